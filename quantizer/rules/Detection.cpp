@@ -6,6 +6,8 @@
 
 #include "quantizer/rules/DetectionRules.h"
 
+#include "dialects/compass/detect/BoxKeys.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -17,14 +19,29 @@ void setWholeNumbers(LayerContext &layer, unsigned index, bool isSigned) {
   layer.setOutput(index, plainIntegers(16, isSigned), /*isInvariant=*/true);
 }
 
-void setStoredThreshold(LayerContext &layer, llvm::StringRef from,
-                        llvm::StringRef key, const LinearParams &scores) {
-  double threshold = layer.number(from).value_or(0);
+/// RNE(threshold * scale - zp) within the integers of \p scores, or one less
+/// than they are: no score is below it, all are above.
+static int64_t storedThreshold(double threshold, const LinearParams &scores) {
   double stored = std::nearbyint(double(float(threshold) * scores.scale) -
                                  double(scores.zp));
-  // No score is below the least integer, all are above the one before it.
   double least = double(scores.qmin) - 1, most = double(scores.qmax);
-  layer.setInt(key, int64_t(stored > least ? std::min(stored, most) : least));
+  return int64_t(stored > least ? std::min(stored, most) : least);
+}
+
+void setStoredThreshold(LayerContext &layer, llvm::StringRef from,
+                        llvm::StringRef key, const LinearParams &scores) {
+  layer.setInt(key, storedThreshold(layer.number(from).value_or(0), scores));
+}
+
+void setScoreThresholdValue(LayerContext &layer, const LinearParams &scores) {
+  int64_t stored = storedThreshold(scoreThreshold(layer.op), scores);
+  layer.setInt("score_threshold_value", stored);
+  bool fits = stored >= integerMin(scores.bits, scores.isSigned);
+  StoredType type =
+      fits ? integerType(scores.bits, scores.isSigned)
+           : *parseType(narrowestType(double(stored), double(scores.qmax)));
+  layer.setExtra("score_threshold_type", dtypeName(type));
+  layer.remove("score_threshold");
 }
 
 LinearParams withoutZeroPoint(LinearParams params) {

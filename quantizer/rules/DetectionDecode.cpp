@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialects/compass/detect/BoxKeys.h"
 #include "quantizer/math/Lut.h"
 #include "quantizer/rules/DetectionRules.h"
 #include "quantizer/rules/Rules.h"
@@ -104,15 +105,10 @@ bool quantizeMultibox(LayerContext &layer) {
   if (!takes16Bits(layer))
     return false;
   LinearParams scores = layer.input(0);
-  llvm::StringRef key =
-      layer.op->hasAttr("variance") ? "variance" : "variances";
-  // x, y, w, h.
-  std::vector<double> v = listOf(layer, key, {0.1, 0.1, 0.2, 0.2});
+  auto [y, x, h, w] = multiboxFactors(layer.op);
   setCornerKeys(layer, layer.input(2), layer.input(1),
-                {1 / v[1], 1 / v[0], 1 / v[3], 1 / v[2]});
-  setStoredThreshold(layer, "score_threshold", "score_threshold_value", scores);
-  layer.setExtra("score_threshold_type", "uint8");
-  layer.remove("score_threshold");
+                {1.0 / y, 1.0 / x, 1.0 / h, 1.0 / w});
+  setScoreThresholdValue(layer, scores);
   ScaleApproximation r = layer.approximate(32767 / scores.scale, 15);
   layer.setInts("score_scale_value", {r.multiplier});
   layer.setInts("score_shift_value", {r.shift});

@@ -23,10 +23,7 @@ bool quantizeValidCount(LayerContext &layer) {
   if (LinearParams in = layer.input(0); in.zp != 0)
     layer.castInput(0, withoutZeroPoint(in));
   LinearParams in = layer.input(0);
-  setStoredThreshold(layer, "score_threshold", "score_threshold_value", in);
-  layer.setExtra("score_threshold_type",
-                 dtypeName(integerType(in.bits, in.isSigned)));
-  layer.remove("score_threshold");
+  setScoreThresholdValue(layer, in);
   setWholeNumbers(layer, 0, /*isSigned=*/true);
   layer.shareWithInput(1, 0);
   setWholeNumbers(layer, 2, /*isSigned=*/true);

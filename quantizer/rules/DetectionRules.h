@@ -24,6 +24,9 @@ void setWholeNumbers(LayerContext &layer, unsigned index,
 /// -infinity.
 void setStoredThreshold(LayerContext &layer, llvm::StringRef from,
                         llvm::StringRef key, const LinearParams &scores);
+/// The layer's threshold of scores as score_threshold_value, with a type that
+/// holds it.
+void setScoreThresholdValue(LayerContext &layer, const LinearParams &scores);
 /// The same scale without a zero point, in a type that holds every q + zp.
 LinearParams withoutZeroPoint(LinearParams params);
 /// False after a diagnostic if an input has more than 16 bits.

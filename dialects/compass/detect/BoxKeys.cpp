@@ -25,6 +25,19 @@ std::array<float, 4> compass::fourNumbers(Operation *op, StringRef name,
   return fallback;
 }
 
+std::array<float, 4> compass::multiboxFactors(Operation *op) {
+  if (op->hasAttr("variances"))
+    return fourNumbers(op, "variances", {0.1f, 0.1f, 0.2f, 0.2f});
+  auto [x, y, w, h] = fourNumbers(op, "variance", {0.1f, 0.1f, 0.2f, 0.2f});
+  return {y, x, h, w};
+}
+
+double compass::scoreThreshold(Operation *op) {
+  return numberKey(op, op->hasAttr("score_threshold")
+                           ? "score_threshold"
+                           : "score_threshold_value");
+}
+
 FailureOr<BufferBinding> compass::constantKey(Operation *op, StringRef name) {
   ElementsAttr attr = tensorKey(op, name);
   BufferBinding binding = attr ? constant(attr) : BufferBinding();

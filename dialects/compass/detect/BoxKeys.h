@@ -20,6 +20,12 @@ double numberKey(mlir::Operation *op, llvm::StringRef name);
 std::array<float, 4> fourNumbers(mlir::Operation *op, llvm::StringRef name,
                                  std::array<float, 4> fallback);
 
+/// Factors of the y, x, h and w deltas of a MultiboxTransformLoc: `variances`,
+/// or `variance`, which has x, y, w and h.
+std::array<float, 4> multiboxFactors(mlir::Operation *op);
+/// score_threshold of a float layer, or score_threshold_value.
+double scoreThreshold(mlir::Operation *op);
+
 /// A constant that a kernel needs; an error if it is not there.
 mlir::FailureOr<BufferBinding> constantKey(mlir::Operation *op,
                                            llvm::StringRef name);

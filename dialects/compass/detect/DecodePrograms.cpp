@@ -112,8 +112,8 @@ LogicalResult MultiboxTransformLocOp::buildProgram(LayerProgram &program) {
         .expected("at least 2 classes");
   bool integer = isIntegerLayer(*this);
   int32_t threshold =
-      integer ? keyOfStored(double(intKey(*this, "score_threshold_value")))
-              : keyOfReal(numberKey(*this, "score_threshold"));
+      integer ? keyOfStored(numberKey(*this, "score_threshold_value"))
+              : keyOfReal(scoreThreshold(*this));
   BufferBinding best, classes;
   ChosenBoxes chosen =
       chooseAnchors(*this, program, scores, threshold, best, classes);
@@ -131,18 +131,14 @@ LogicalResult MultiboxTransformLocOp::buildProgram(LayerProgram &program) {
       return failure();
     decode = *call;
   } else {
-    StringRef key =
-        getOperation()->hasAttr("variance") ? "variance" : "variances";
-    auto v = fourNumbers(*this, key, {0.1f, 0.1f, 0.2f, 0.2f});
     bool clips = boolKey(*this, "clip");
     float most = clips ? 1.0f : kNoLimit;
-    // The factors are of x, y, w, h.
     kernels::DecodeFloatParams p{.shape = shape,
-                                 .factors = {v[1], v[0], v[3], v[2]},
                                  .mostLog = kNoLimit,
                                  .mostSize = {kNoLimit, kNoLimit},
                                  .most = {most, most},
                                  .least = clips ? 0.0f : -kNoLimit};
+    llvm::copy(multiboxFactors(*this), p.factors);
     decode = &program.call<kernels::DecodeFloat>(p);
   }
   (*decode)["deltas"] = operand(1), (*decode)["anchors"] = operand(2);

@@ -95,14 +95,14 @@ def Compass_DecodeBoxOp : Compass_Op<"decode_box", "DecodeBox", DecodeBoxRule, !
 }
 
 def Compass_MultiboxTransformLocOp : Compass_Op<"multibox_transform_loc", "MultiboxTransformLoc", MultiboxRule, !listconcat(ExpTables, [
-  NumberKey<"score_threshold", "scores that are not greater are dropped", [], "Required", "Float">,
-  FloatListKey<"variance", "factors of the x, y, w and h deltas", "Optional">,
-  FloatListKey<"variances", "variance, as the definition has it; the tools write both", "Optional">,
+  NumberKey<"score_threshold", "scores that are not greater are dropped", [], "Optional", "Float">,
+  FloatListKey<"variance", "factors of the x, y, w and h deltas, where `variances` is absent", "Optional">,
+  FloatListKey<"variances", "factors of the y, x, h and w deltas", "Optional">,
   BoolKey<"clip", "boxes are clipped to 0..1", "true", [], "Expected">,
   ScalesKey<"box_scale_value", "multipliers of y, x, h, w deltas and of the anchor">,
   ShiftsKey<"box_shift_value", "right shifts of y, x, h, w deltas and of the anchor">,
   OptIntKey<"delta_shift", "shift that keeps products of deltas in 32 bits", "Int", [], "Required", ShiftBounds>,
-  OptIntKey<"score_threshold_value", "score_threshold at the scale of the scores", "Int", [], "Required">,
+  NumberKey<"score_threshold_value", "in float IR another name of score_threshold, in integer IR at the scale of the scores", [], "Required", "Int">,
   ScalesKey<"score_scale_value", "multiplier of the score">,
   ShiftsKey<"score_shift_value", "right shift of the score">]), "inferMultiboxTransformLoc"> {
   let facts = [DecidingLayer];
@@ -120,6 +120,10 @@ def Compass_MultiboxTransformLocOp : Compass_Op<"multibox_transform_loc", "Multi
   let resolved = [
     Resolved<"the formula, the clipping and the order of a row are not told",
       "a box is decoded as in BoundingBox; score = (s * score_scale) >> score_shift; rows with s > threshold stand first, in the order of the anchors; the others are -1. Recomputed from the reference packs">,
+    Resolved<"the definition has variances by y, x, h and w; the tools write `variance` too, which they read by x, y, w and h",
+      "each key has its own order; with both, `variances` counts">,
+    Resolved<"score_threshold is told with the keys score_threshold_type and score_threshold_value for both IRs, the tools write score_threshold in float IR",
+      "float IR has either, and with both score_threshold counts">,
     Resolved<"the example has four scale types for five values", "five types">,
     Resolved<"what happens to the background is not told", "class 0 is the background and left out; ids count from 0 after it">];
 }

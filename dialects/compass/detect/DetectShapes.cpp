@@ -66,8 +66,18 @@ LogicalResult compass::inferMultiboxTransformLoc(Operation *op,
   check.count("box_shift_value", 5, "y, x, h, w and the anchor");
   check.count("score_scale_value", 1, "one for all scores");
   check.count("score_shift_value", 1, "one for all scores");
-  if (!check.isInteger())
+  if (!check.isInteger()) {
     check.oneOf({"variance", "variances"}, "the factors of the deltas");
+    check.oneOf({"score_threshold", "score_threshold_value"},
+                "the least score");
+  } else if (auto stored = op->getAttr("score_threshold_value");
+             stored && !isa<IntegerAttr>(stored)) {
+    check
+        .problem(DiagId::OpIntegerParameters, "score_threshold_value",
+                 "the threshold of an integer layer is a stored integer")
+        .found(std::to_string(numberOf(stored).value_or(0)))
+        .expected("an integer at the scale of the scores");
+  }
   check.table("th_lut");
   check.table("tw_lut");
   return check.declared(shapes);
