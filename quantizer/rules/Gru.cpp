@@ -75,8 +75,7 @@ void GruRule::quantizeWeights() {
   candidatesOfH = {2 * cells, cells, inputs, cells};
   for (Block *block : {&gatesOfX, &gatesOfH, &candidatesOfX, &candidatesOfH})
     quantizeBlock(*block);
-  layer.setTensor("weights", weights.shape,
-                  integerType(layer.options.weightBits, true), integerWeights);
+  layer.setTensor("weights", weights.shape, weightType(), integerWeights);
   layer.setExtraTensor("weights_scale",
                        {gatesOfX.scale, gatesOfH.scale, candidatesOfX.scale,
                         candidatesOfH.scale});
@@ -141,6 +140,22 @@ void GruRule::setMultipliers(float gateIn, float candidateIn, float candidate) {
   layer.setExtra("hidden_shift_type", "int8");
 }
 
+/// Gates are stored as q / 127, so that 127 - q is 1 - u exactly.
+static bool isWithinOne(const RecurrentFunction &f) {
+  switch (f.fn) {
+  case UnaryFn::Sigmoid:
+  case UnaryFn::Tanh:
+  case UnaryFn::Softsign:
+    return true;
+  case UnaryFn::HardSigmoid: // of AFFINE the bounds are infinite
+    return f.args.clipMin >= -1 && f.args.clipMax <= 1;
+  case UnaryFn::Clip:
+    return f.args.alpha >= -1 && f.args.beta <= 1;
+  default:
+    return false;
+  }
+}
+
 bool GruRule::run() {
   if (bits != kBits || layer.options.weightBits > kBits)
     return layer.stayInFloats(
@@ -150,13 +165,10 @@ bool GruRule::run() {
         "computed in integers");
   if (!read(2))
     return false;
-  // Gates are stored as q / 127, so that 127 - q is 1 - u exactly.
-  static constexpr UnaryFn withinOne[] = {UnaryFn::Sigmoid, UnaryFn::Tanh,
-                                          UnaryFn::Softsign};
-  if (!llvm::is_contained(withinOne, functions[0].fn))
-    return layer.unsupported("the gates of a GRU are quantized with SIGMOID, "
-                             "TANH or SOFTSIGN, whose values are within -1..1",
-                             "", "activations");
+  if (!isWithinOne(functions[0]))
+    return layer.stayInFloats(
+        "the integer form of a GRU has gates within -1..1",
+        "SIGMOID, TANH, SOFTSIGN and HARDSIGMOID are such functions");
   state = stateParams("state", 1);
   alignState(1, state);
   quantizeWeights();

@@ -8,6 +8,7 @@
 
 #include "dialects/compass/Records.h"
 #include "dialects/compass/image/ImageOps.h"
+#include "dialects/compass/norm/NormOps.h"
 #include "dialects/compass/sequence/SequenceOps.h"
 #include "dialects/compass/statistics/StatisticsOps.h"
 
@@ -24,6 +25,12 @@ std::string lacksIntegerForm(const LayerContext &layer) {
   if (record.rule == RuleClass::LayerNormRule && op->getNumResults() > 1)
     return "the mean and the deviation of " + record.layerType.str() +
            " have no integer form";
+  // Integers divide by the whole window at the border, too (spec: integer
+  // semantics 4.22), floats by its cells within the image.
+  if (llvm::isa<LRNOp>(op) && layer.word("method") == "WITHIN_CHANNEL" &&
+      layer.number("size").value_or(1) > 1)
+    return "the windows of WITHIN_CHANNEL have fewer cells at the border, "
+           "which integers count in full";
   if (llvm::isa<SegmentReduceOp>(op) && layer.word("method", "SUM") == "PROD")
     return "the product of a segment has no integer form";
   if (llvm::isa<EmbeddingLookupSparseOp>(op) &&

@@ -130,6 +130,11 @@ public:
   /// multiplier of the options' width or of \p multiplierBits.
   void castInput(unsigned index, const LinearParams &params,
                  std::optional<unsigned> multiplierBits = {});
+  /// The same for plain integers, which stay such.
+  void castInvariant(unsigned index, const LinearParams &params) {
+    castInput(index, params);
+    state.invariant.insert(op->getOperand(index));
+  }
   /// scale_value and shift_value with their types.
   void setRequant(ScaleApproximation r, unsigned multiplierBits);
   /// The same with several entries.

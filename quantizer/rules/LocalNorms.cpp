@@ -57,8 +57,7 @@ bool quantizeLrn(LayerContext &layer) {
   // No mean of squares exceeds the largest square. The reference takes the
   // largest mean that it has seen across channels, and 1 step for 1 within
   // them, where it also divides by rows only: another number of steps, the same
-  // arithmetic. Windows that reach beyond the border have fewer cells; the
-  // integer form counts them in full.
+  // arithmetic. Windows within a channel have one cell (IntegerForms.cpp).
   double largest = std::max(std::fabs(double(in.qmin) + in.zp),
                             std::fabs(double(in.qmax) + in.zp)) /
                    double(in.scale);

@@ -99,8 +99,7 @@ void LstmRule::quantizeWeights() {
     weightScales.push_back(scale), biasScales.push_back(scale * x.scale);
     values.push_back(bias(r, biasScales.back(), r));
   }
-  layer.setTensor("weights", weights.shape,
-                  integerType(layer.options.weightBits, true), integerWeights);
+  layer.setTensor("weights", weights.shape, weightType(), integerWeights);
   layer.setTensor("biases", {rows()}, DType::I32, values);
   if (!isPerChannel()) {
     layer.setExtra("weights_scale", floatText(weightScales[0]));

@@ -22,6 +22,9 @@ using namespace yarrow::compass;
 
 namespace yarrow {
 
+/// Of a table with an entry for every 16-bit input.
+constexpr unsigned kMostItemsInBits = 16;
+
 static std::optional<kernels::UnaryFloatParams>
 functionOf(LayerContext &layer) {
   // The kernel is asked for as if the operand were still float.
@@ -69,12 +72,28 @@ static bool resultIsSigned(const LayerContext &layer,
   }
 }
 
+static bool hasWholeResults(const kernels::UnaryFloatParams &f) {
+  using kernels::UnaryFn;
+  return f.fn == UnaryFn::Round || f.fn == UnaryFn::Floor ||
+         f.fn == UnaryFn::Ceil || f.fn == UnaryFn::Trunc;
+}
+
+/// Whether f jumps: between two entries of a table there is nothing to
+/// interpolate.
+static bool hasJumps(const kernels::UnaryFloatParams &f) {
+  using kernels::UnaryFn;
+  return hasWholeResults(f) || f.fn == UnaryFn::Sign ||
+         (f.fn == UnaryFn::ThresholdedRelu && f.args.alpha != 0) ||
+         (f.fn == UnaryFn::Shrink && f.args.alpha != f.args.beta);
+}
+
 static std::vector<int64_t> tableOf(LayerContext &layer,
                                     const kernels::UnaryFloatParams &f,
                                     const LinearParams &out) {
   return buildLut(
       [&](double x) { return kernels::unaryValue(f.fn, x, f.args); },
-      layer.input(0), out, layer.options.lutItemsInBits);
+      layer.input(0), out,
+      hasJumps(f) ? kMostItemsInBits : layer.options.lutItemsInBits);
 }
 
 static void setTable(LayerContext &layer, llvm::StringRef name,
@@ -164,12 +183,6 @@ powerOfConstant(const LayerContext &layer) {
   f.args.alpha =
       (float(values->intAt(0)) + float(exponent.zp)) / exponent.scale;
   return f;
-}
-
-static bool hasWholeResults(const kernels::UnaryFloatParams &f) {
-  using kernels::UnaryFn;
-  return f.fn == UnaryFn::Round || f.fn == UnaryFn::Floor ||
-         f.fn == UnaryFn::Ceil || f.fn == UnaryFn::Trunc;
 }
 
 /// A table over the input's range as key \p name.

@@ -13,6 +13,7 @@
 #include "quantizer/rules/SharedScale.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace yarrow::compass;
 
@@ -72,9 +73,32 @@ bool quantizeFilter(LayerContext &layer) {
   return true;
 }
 
+void makeRoomFor(LayerContext &layer, double value) {
+  LinearParams in = layer.input(0);
+  double step = 1 / double(in.scale);
+  double least = double(in.qmin + in.zp) * step,
+         most = double(in.qmax + in.zp) * step;
+  if (value >= least - step / 2 && value <= most + step / 2)
+    return;
+  // An infinity, and a number beside which the others would lose all but four
+  // bits, stand for the least or the greatest number there is.
+  if (std::fabs(value) >
+      std::max(-least, most) * std::ldexp(1, int(in.bits) - 4))
+    return;
+  if (layer.isInvariant(0)) {
+    llvm::StringRef type = narrowestType(std::min(value, double(in.qmin)),
+                                         std::max(value, double(in.qmax)));
+    layer.castInvariant(0, invariantParams(*parseType(type)));
+    return;
+  }
+  layer.castInput(0, layer.outputParams(in.isSigned || value < 0));
+}
+
 bool quantizePad(LayerContext &layer) {
   // The border holds the stored integer.
   auto value = float(layer.number("constant_value").value_or(0));
+  if (layer.word("mode", "CONSTANT") == "CONSTANT")
+    makeRoomFor(layer, value);
   mlir::Builder b(layer.op->getContext());
   layer.op->setAttr(
       "constant_value",

@@ -44,6 +44,10 @@ protected:
   /// The function over all arguments, times \p outScale.
   void setTable(llvm::StringRef key, unsigned which, const LinearParams &in,
                 float outScale);
+  /// At least a byte each: the gates are taken apart byte by byte.
+  compass::StoredType weightType() const {
+    return integerType(std::max(layer.options.weightBits, 8u), true);
+  }
   /// How the states are stored: those of \p name, and the first one.
   LinearParams stateParams(llvm::StringRef name, unsigned operand) const;
   /// A first state must have a scale without a zero point: a Cast before the

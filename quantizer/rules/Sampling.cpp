@@ -11,6 +11,7 @@
 #include "dialects/compass/image/ImageOps.h"
 #include "kernels/image/SampleTaps.h"
 #include "quantizer/rules/Rules.h"
+#include "quantizer/rules/SharedScale.h"
 
 #include <algorithm>
 #include <cmath>
@@ -193,6 +194,7 @@ bool quantizeAffineGrid(LayerContext &layer) {
 /// extrapolation_value the scale of the boxes; here the multiplier has 15 bits,
 /// for with 8 the last pixel of an image of 256 may lie outside.
 bool quantizeCropAndResize(LayerContext &layer) {
+  makeRoomFor(layer, layer.number("extrapolation_value").value_or(0));
   dropZeroPoint(layer, 1);
   layer.setRequant(layer.approximate(1.0f / layer.input(1).scale, 15), 16);
   int64_t value = quantizeValue(

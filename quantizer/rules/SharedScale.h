@@ -12,7 +12,7 @@
 #ifndef YARROW_QUANTIZER_RULES_SHAREDSCALE_H
 #define YARROW_QUANTIZER_RULES_SHAREDSCALE_H
 
-#include "mlir/IR/Operation.h"
+#include "quantizer/rules/LayerContext.h"
 
 #include <optional>
 
@@ -21,6 +21,11 @@ namespace yarrow {
 /// The operand whose scale and zero point result \p index has, where the rule
 /// of \p op says so.
 std::optional<unsigned> sharedOperand(mlir::Operation *op, unsigned index);
+
+/// Gives operand 0, which the result of \p layer shares its scale with, the
+/// result's range where it does not hold \p value, which the layer puts there
+/// too.
+void makeRoomFor(LayerContext &layer, double value);
 
 } // namespace yarrow
 
