@@ -15,6 +15,9 @@
 namespace yarrow {
 
 static constexpr float kEpsilon = std::numeric_limits<float>::epsilon();
+/// A narrower range is none: with scales up to 65535 / it, those of products,
+/// and their ratios to the scale of a result, remain floats.
+static constexpr float kLeastRange = 0x1p-60f;
 
 std::optional<QuantMethod> QuantMethod::parse(std::string_view name) {
   QuantMethod method;
@@ -78,7 +81,7 @@ LinearParams linearParams(float min, float max, RangeMode mode, unsigned bits,
   float range = mode == RangeMode::Asymmetric
                     ? max - min
                     : std::max(-min, max) * (isSigned ? 2.0f : 1.0f);
-  if (!(range >= kEpsilon)) // NaN too
+  if (!(range >= kLeastRange)) // NaN too
     range = steps;
   p.scale = steps / range;
   if (mode == RangeMode::Asymmetric) {
@@ -191,7 +194,7 @@ widenWeakChannels(std::span<const FloatRange> grouped, ChannelParams params,
                         weightBits, /*isSigned=*/true);
   };
   // A channel without weights may have any range.
-  auto isEmpty = [](FloatRange r) { return !(r.max - r.min >= kEpsilon); };
+  auto isEmpty = [](FloatRange r) { return !(r.max - r.min >= kLeastRange); };
   double largest = 0;
   for (FloatRange r : grouped)
     if (!isEmpty(r))
@@ -219,6 +222,19 @@ widenWeakChannels(std::span<const FloatRange> grouped, ChannelParams params,
   return params;
 }
 
+/// Channels that are nothing beside the widest one have no range at all: with
+/// scales of their own no multiplier would lead to the scale of the result.
+static std::vector<FloatRange> withoutDead(std::span<const FloatRange> ranges) {
+  float widest = 0;
+  for (FloatRange r : ranges)
+    widest = std::max(widest, r.max - r.min);
+  std::vector<FloatRange> lively(ranges.begin(), ranges.end());
+  for (FloatRange &r : lively)
+    if (!(r.max - r.min >= kEpsilon * widest))
+      r = {};
+  return lively;
+}
+
 ChannelParams
 channelParams(std::span<const FloatRange> ranges, unsigned groups,
               RangeMode mode, unsigned weightBits, unsigned multiplierBits,
@@ -227,6 +243,8 @@ channelParams(std::span<const FloatRange> ranges, unsigned groups,
               std::span<const std::optional<LinearParams>> given) {
   auto count = unsigned(ranges.size());
   assert(count > 0 && groups > 0);
+  std::vector<FloatRange> lively = withoutDead(ranges);
+  ranges = lively;
   groups = std::min(groups, count);
   while (true) {
     ChannelParams params;
@@ -271,7 +289,10 @@ EltwiseScales eltwiseAddScales(float scaleIn0, float scaleIn1, float scaleOut,
   auto common = float(std::max(a0.shift, a1.shift));
   float scale0 = float(a1.multiplier) * std::exp2(common - float(a1.shift));
   float scale1 = float(a0.multiplier) * std::exp2(common - float(a0.shift));
-  float ratio = scaleOut / (scaleIn1 * scaleIn0) / std::exp2(common);
+  float both = scaleIn1 * scaleIn0;
+  float ratio =
+      (std::isfinite(both) ? scaleOut / both : scaleOut / scaleIn1 / scaleIn0) /
+      std::exp2(common);
   if (float shrink = std::max(scale0, scale1) / kLargest; shrink > 1) {
     scale0 /= shrink;
     scale1 /= shrink;
@@ -289,7 +310,7 @@ EltwiseScales eltwiseAddScales(float scaleIn0, float scaleIn1, float scaleOut,
 bool haveCommonScale(float scale0, int32_t zp0, float scale1, int32_t zp1,
                      float threshold) {
   float ratio =
-      std::max(scale0, scale1) / (std::min(scale0, scale1) + kEpsilon);
+      std::max(scale0, scale1) / (std::min(scale0, scale1) * (1 + kEpsilon));
   return ratio <= threshold && zp0 == zp1;
 }
 

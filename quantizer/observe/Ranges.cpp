@@ -98,8 +98,7 @@ FloatRange rangeByWeightedScale(const ObservedStatistics &s,
   float positive = std::max(s.running.max, 0.0f);
   float negative = std::fabs(std::min(s.running.min, 0.0f));
   auto scaleOf = [&](float reach) {
-    return reach < std::numeric_limits<float>::epsilon() ? 1.0f
-                                                         : levels / reach;
+    return reach > 0 ? std::min(levels / reach, 0x1p60f) : 1.0f;
   };
   float share = positive > negative ? p[0] : s.deviation > p[3] ? p[1] : p[2];
   float scale = share * scaleOf(positive) + (1 - share) * scaleOf(negative);

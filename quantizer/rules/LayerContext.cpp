@@ -149,6 +149,10 @@ ScaleApproximation LayerContext::approximate(float ratio,
                                              unsigned multiplierBits,
                                              int32_t maxShift) {
   ScaleApproximation r = approximateScale(ratio, multiplierBits, maxShift);
+  // An operand that is nothing beside the result: what comes of 16 bits rounds
+  // to 0.
+  if (r.multiplier == 0 && ratio > 0)
+    r = {1, maxShift};
   if (options.forceShiftPositive && r.shift < 0) {
     r = withPositiveShift(r, multiplierBits);
     warnOfForcedShift();

@@ -141,7 +141,7 @@ void WinogradLayer::chooseRange(std::size_t channel) {
   for (unsigned i = 0; i < kMargins; ++i) {
     range[channel] = least * std::exp2(float(i) / float(kMargins));
     finest[channel] = winogradFinestShift(ofTaps, range[channel]);
-    // A range narrower than float32's epsilon would count as empty.
+    // Beside other channels a range narrower than float32's epsilon is empty.
     while (finest[channel] > 0 &&
            std::ldexp(range[channel], -int(finest[channel])) <
                std::numeric_limits<float>::epsilon())
