@@ -11,8 +11,10 @@
 #include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/Tensors.h"
+#include "dialects/compass/graph/Graphs.h"
 #include "dialects/compass/network/Evaluator.h"
 #include "quantizer/calibrate/TensorValues.h"
+#include "quantizer/calibrate/UntakenBranches.h"
 #include "support/Format.h"
 #include "support/Packing.h"
 #include "support/ThreadPool.h"
@@ -80,6 +82,11 @@ public:
   void observe(mlir::Operation *op, llvm::StringRef intermediate) {
     numbersBetween[{op, intermediate.str()}] = observed.size();
     add({}, op, intermediate.str());
+  }
+
+  bool hasSeen(mlir::Value value) const {
+    auto it = numbers.find(value);
+    return it != numbers.end() && !observed[it->second].observer.isEmpty();
   }
 
   /// Batches of \p size samples, in their order. False after errors.
@@ -182,7 +189,10 @@ bool CalibrationRun::forEachSample(std::size_t begin, std::size_t end,
       };
       auto onIntermediate = [&](mlir::Operation *op, const Intermediate &v,
                                 TensorBytesRef bytes) {
-        std::size_t n = numbersBetween.at({op, v.name});
+        auto it = numbersBetween.find({op, v.name});
+        if (it == numbersBetween.end())
+          return;
+        std::size_t n = it->second;
         collect(n, FloatValues(v.info, bytes).get(), perSample[i][n]);
       };
       bool isWatched = !numbersBetween.empty();
@@ -390,6 +400,43 @@ void Calibration::takeRangesInIr(mlir::ModuleOp module,
                  "weights_range (or weights that it would fit)", diags);
 }
 
+/// Observes the branches of Ifs that no sample of \p run takes, in copies of
+/// the network where they do. False after errors.
+static bool observeUntaken(mlir::ModuleOp module, CalibrationRun &run,
+                           const SampleSet &samples,
+                           const QuantizerOptions &options, Ranks *ranks,
+                           DiagnosticEngine &diags) {
+  auto isSeen = [&](mlir::func::FuncOp graph) {
+    return run.hasSeen(graphOutputs(graph).front());
+  };
+  UntakenBranches branches(module);
+  while (branches.swap(isSeen)) {
+    std::unique_ptr<Evaluator> evaluator =
+        Evaluator::create(branches.copy(), diags);
+    if (!evaluator)
+      return false;
+    CalibrationRun other(*evaluator, samples, options, ranks);
+    std::vector<Observed *> targets;
+    for (Observed &o : run.observed) {
+      if (!llvm::is_contained(branches.graphs(),
+                              o.op->getParentOfType<mlir::func::FuncOp>()))
+        continue;
+      targets.push_back(&o);
+      if (o.value)
+        other.observe(branches.map().lookup(o.value));
+      else
+        other.observe(branches.map().lookup(o.op), o.name);
+    }
+    if (!other.runBatches(std::max(1u, options.calibrationBatchSize), {},
+                          diags))
+      return false;
+    for (auto [target, found] : llvm::zip_equal(targets, other.observed))
+      target->observer = std::move(found.observer);
+    branches.warn(diags);
+  }
+  return true;
+}
+
 std::unique_ptr<Calibration>
 Calibration::run(mlir::ModuleOp module, const std::vector<NpyView> &arrays,
                  const QuantizerOptions &options,
@@ -408,7 +455,8 @@ Calibration::run(mlir::ModuleOp module, const std::vector<NpyView> &arrays,
   for (auto [op, name] : evaluator->intermediates())
     run.observe(op, name);
   std::size_t batch = std::max(1u, options.calibrationBatchSize);
-  if (!run.runBatches(batch, progress, diags))
+  if (!run.runBatches(batch, progress, diags) ||
+      !observeUntaken(module, run, *samples, options, ranks, diags))
     return nullptr;
   auto calibration = std::make_unique<Calibration>();
   calibration->samples = samples->count();
