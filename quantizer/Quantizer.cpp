@@ -120,6 +120,7 @@ bool GraphQuantizer::quantize(mlir::Operation *op, FloatLayers &floats) {
   bool isDone = false, areCalleesDone = true;
   if (!type) {
     floats.quantizeOperands(layer);
+    floats.narrowOperands(layer);
     areCalleesDone = quantizeCallees(layer);
     state.hasNoScale = state.staysInFloats = false;
     isDone = quantizeByRule(layer) && !state.hasNoScale;

@@ -20,6 +20,23 @@ using namespace yarrow::compass;
 
 namespace yarrow {
 
+/// Whether integers of 32 bits that floats were made of, such as a Cast gives,
+/// may stay: there is an arithmetic of them.
+static bool takesWideIntegers(mlir::Operation *op) {
+  switch (recordOf(op)->rule) {
+  case RuleClass::ArgMinMaxRule:
+  case RuleClass::CastRule:
+  case RuleClass::ControlRule:
+  case RuleClass::EltwiseRule:
+  case RuleClass::LogicalRule:
+  case RuleClass::PassRule:
+  case RuleClass::WhereRule:
+    return true;
+  default:
+    return op->hasTrait<trait::MovesOnly>();
+  }
+}
+
 FloatLayers::FloatLayers(mlir::Block &layers, QuantizerState &state)
     : state(state) {
   for (mlir::Operation &op : layers)
@@ -32,6 +49,11 @@ std::optional<DType> FloatLayers::typeFor(const LayerContext &layer) const {
   mlir::Operation *op = layer.op;
   if (op->hasTrait<trait::Source>() || op->getNumOperands() == 0 ||
       !calledGraphs(op).empty())
+    return std::nullopt;
+  // Plain integers gain nothing in floats.
+  auto isReal = [&](mlir::Value value) { return real.contains(value); };
+  if (llvm::none_of(op->getOperands(), isReal) &&
+      llvm::none_of(op->getResults(), isReal))
     return std::nullopt;
   // An integer layer before and behind it would convert to no end.
   if (op->hasTrait<trait::MovesOnly>() && isKept(op->getOperand(0)))
@@ -133,6 +155,9 @@ static bool convertConstants(LayerContext &layer, DType type) {
                                  (layerNameOf(layer.op) + "." + key.name).str(),
                                  constant->shape, type,
                                  storedValues(stored, constant->values)));
+    // Of other constants no reader knows such keys.
+    if (key.name != "weights" && key.name != "biases")
+      continue;
     layer.setExtra((key.name + "_scale").str(), "1.0");
     layer.setExtra((key.name + "_zp").str(), "0");
   }
@@ -147,8 +172,12 @@ bool FloatLayers::keep(LayerContext &layer, DType type) {
   }
   bool ok = convertConstants(layer, type);
   for (mlir::Value result : op->getResults()) {
-    if (!describe(result).isFloat())
+    if (!describe(result).isFloat()) {
+      state.invariant.insert(result); // indices, truth values
       continue;
+    }
+    if (llvm::isa<CastOp>(op))
+      layer.setWord("to_dtype", dtypeName(type));
     result.setType(plainType(op->getContext(), describe(result).shape, type));
     kept.insert(result);
   }
@@ -157,22 +186,41 @@ bool FloatLayers::keep(LayerContext &layer, DType type) {
   return ok;
 }
 
+LinearParams FloatLayers::paramsOfKept(const LayerContext &layer,
+                                       mlir::Value value) const {
+  const LayerOptions &options = layer.options;
+  layer.askFor(value);
+  if (auto given = givenParams(state.calibration, value, options,
+                               /*prefersSigned=*/false))
+    return *given;
+  bool isSymmetric = options.activationMethod.mode != RangeMode::Asymmetric;
+  return activationParams(
+      state.calibration.range(value, options.activationBits, isSymmetric),
+      options);
+}
+
+void FloatLayers::narrowOperands(LayerContext &layer) {
+  if (takesWideIntegers(layer.op))
+    return;
+  for (unsigned i = 0; i < layer.numInputs(); ++i) {
+    mlir::Value from = layer.op->getOperand(i);
+    if (!real.contains(from) || layer.input(i).bits <= 16)
+      continue;
+    LinearParams params = paramsOfKept(layer, from);
+    if (params.bits < layer.input(i).bits)
+      layer.castInput(i, params, /*multiplierBits=*/16);
+  }
+}
+
 void FloatLayers::quantizeOperands(LayerContext &layer) {
   for (unsigned i = 0; i < layer.op->getNumOperands(); ++i) {
     mlir::Value from = layer.op->getOperand(i);
     if (!isKept(from))
       continue;
     const LayerOptions &options = layer.options;
-    auto given = givenParams(state.calibration, from, options,
-                             /*prefersSigned=*/false);
-    layer.askFor(from);
-    LinearParams params =
-        given ? *given
-              : activationParams(
-                    state.calibration.range(from, options.activationBits,
-                                            options.activationMethod.mode !=
-                                                RangeMode::Asymmetric),
-                    options);
+    // What goes into or out of a sub-graph has one scale on both sides.
+    const GraphBorder *border = layer.border(from);
+    LinearParams params = border ? border->params : paramsOfKept(layer, from);
     // Layers with other options read other integers.
     unsigned kind = 256 + (params.bits << 1) + params.isSigned;
     mlir::Value &to = conversions[{from, kind}];

@@ -33,11 +33,16 @@ public:
   /// Makes it a float layer of integer IR; also one whose operands have been
   /// quantized. False after a diagnostic.
   bool keep(LayerContext &layer, compass::DType type);
+  /// Brings reals that are integers of more than 16 bits, such as a Cast of an
+  /// integer input gives, to the layer's bits, where it has no form for them.
+  void narrowOperands(LayerContext &layer);
   /// Quantizes the operands that layers of floats made.
   void quantizeOperands(LayerContext &layer);
 
 private:
   bool isKept(mlir::Value value) const { return kept.contains(value); }
+  /// How a float is quantized for \p layer, by what it was observed to be.
+  LinearParams paramsOfKept(const LayerContext &layer, mlir::Value value) const;
   mlir::Value inFloats(LayerContext &layer, mlir::Value from,
                        compass::DType type);
   /// Takes a Quantize before operand \p index that quantizeOperands has put
