@@ -6,6 +6,7 @@
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/Traits.h"
+#include "dialects/compass/graph/Graphs.h"
 #include "quantizer/calibrate/TensorValues.h"
 #include "quantizer/metrics/LoneLayers.h"
 #include "quantizer/metrics/Metrics.h"
@@ -15,6 +16,7 @@
 #include "llvm/ADT/StringMap.h"
 
 #include <algorithm>
+#include <deque>
 #include <limits>
 
 using namespace yarrow;
@@ -89,6 +91,7 @@ private:
   /// By the integer layer's result.
   llvm::DenseMap<mlir::Value, SplitLayer> splits;
   std::vector<bool> isSplitInput; ///< By number.
+  std::vector<bool> isRepeated;   ///< Those of sub-graphs, by number.
 };
 
 } // namespace
@@ -120,8 +123,14 @@ void Comparison::listTensors() {
       }
       if (auto it = ids.find(m.tensor); it != ids.end())
         m.layerId = it->second;
-      m.isOutput = llvm::any_of(
-          v.getUsers(), [](mlir::Operation *user) { return !recordOf(user); });
+      // What a sub-graph gives is no output of the network, and may be computed
+      // again and again.
+      bool isInMain = isMainGraph(op->getParentOfType<mlir::func::FuncOp>());
+      m.isOutput =
+          isInMain && llvm::any_of(v.getUsers(), [](mlir::Operation *user) {
+            return !recordOf(user);
+          });
+      isRepeated.push_back(!isInMain);
       numbers[m.tensor] = metrics.size();
       metrics.push_back(std::move(m));
     }
@@ -208,12 +217,17 @@ Comparison::compareSample(std::size_t sample,
                           std::vector<TensorErrors> &errors) const {
   Signals signals(metrics.size()), reals(metrics.size());
   TensorsByValue constants;
+  // Of each iteration of a loop, which the integer one is compared with.
+  llvm::DenseMap<std::size_t, std::deque<std::vector<float>>> iterations;
   auto keep = [&](mlir::Value v, TensorBytesRef bytes) {
     auto number = numberOf(v);
     if (!number)
       return;
     FloatValues values(v, bytes);
     signals.set(*number, values.get());
+    if (isRepeated[*number])
+      iterations[*number].emplace_back(values.get().begin(),
+                                       values.get().end());
     if (detail == CompareDetail::Causes)
       errors[*number].histogram.add(values.get());
   };
@@ -221,6 +235,16 @@ Comparison::compareSample(std::size_t sample,
     if (auto number = numberOf(v)) {
       FloatValues values(v, bytes);
       std::span<const float> signal = signals.of(*number, values.get().size());
+      std::vector<float> own;
+      if (isRepeated[*number]) {
+        std::deque<std::vector<float>> &left = iterations[*number];
+        if (!left.empty()) {
+          own = std::move(left.front());
+          left.pop_front();
+        }
+        signal = own.size() == values.get().size() ? std::span<const float>(own)
+                                                   : std::span<const float>();
+      }
       if (!signal.empty())
         errors[*number].network.add(signal, values.get());
       if (detail == CompareDetail::Causes) {
