@@ -90,8 +90,12 @@ runtime::simulatedSession(std::shared_ptr<const Executable> executable,
                                         .schedule = options.schedule,
                                         .byteKernel = options.byteKernel});
   if (!device) {
-    diags.report(DiagId::SimulatorFault, {executable->name()},
-                 "the host refuses the 4 GiB of address space of a device");
+    diags
+        .report(DiagId::ResourcesExhausted, {executable->name()},
+                "the work needs more than the system gives")
+        .found("no address space for the memory of a device")
+        .expected("4 GiB of it for each core; only what is used is memory")
+        .hint("ulimit -v unlimited takes away a limit of the shell");
     return nullptr;
   }
   return Session::create(std::move(executable), std::move(device), diags,

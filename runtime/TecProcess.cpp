@@ -77,8 +77,12 @@ bool TecProcess::load(DiagnosticEngine &diags) {
   options.memoryBytes = bytes;
   ddr = Memory::create(0);
   if (!ddr || !ddr->growDdr(bytes)) {
-    diags.report(DiagId::SimulatorFault, place(),
-                 "the host refuses the memory of the device");
+    diags
+        .report(DiagId::ResourcesExhausted, place(),
+                "the work needs more than the system gives")
+        .found("no address space for the memory of a device")
+        .expected("4 GiB of it; only what is used is memory")
+        .hint("ulimit -v unlimited takes away a limit of the shell");
     return false;
   }
   for (const TecSegment &s : image.segments)

@@ -54,8 +54,11 @@ bool DriverDevice::start(const yarrow_sim_config &config) {
     npu = sim::Device::create(*machine, {.budget = budget()},
                               recorder ? recorder.get() : host);
     if (!npu)
-      diags.report(DiagId::SimulatorFault, {},
-                   "the host refuses the 4 GiB of address space of a device");
+      diags
+          .report(DiagId::ResourcesExhausted, {},
+                  "the work needs more than the system gives")
+          .found("no address space for the memory of a device")
+          .expected("4 GiB of it for each core; only what is used is memory");
     else
       log.tell(DriverLog::Jobs,
                "Yarrow " YARROW_VERSION ", target " + machine->name);
