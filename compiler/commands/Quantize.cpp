@@ -12,6 +12,7 @@
 #include "compiler/driver/QuantizeStep.h"
 #include "compiler/driver/ReportJson.h"
 #include "compiler/driver/Settings.h"
+#include "compiler/pipeline/WrittenIr.h"
 #include "support/FileName.h"
 #include "support/Format.h"
 
@@ -84,8 +85,8 @@ static bool writeGiven(mlir::ModuleOp module, const CommandFlags &flags,
       flags.modelName.empty() ? modelNameOf(module) : flags.modelName;
   std::string stem =
       (std::filesystem::path(config.outputDir) / (name + "_o")).string();
-  if (!compass::writeCompassIr(module, stem + ".txt", stem + ".bin",
-                               driver.diags))
+  if (!writeCheckedIr(module, stem + ".txt", stem + ".bin", config.graph,
+                      driver.diags))
     return false;
   driver.printNewDiagnostics();
   driver.say("the model's own integers: " + formatCount(converted.inIntegers) +

@@ -15,9 +15,9 @@
 #include "compiler/driver/SimilarityKeys.h"
 #include "compiler/driver/TensorDump.h"
 #include "compiler/pipeline/Quantize.h"
+#include "compiler/pipeline/WrittenIr.h"
 #include "dialects/compass/Execution.h"
 #include "dialects/compass/Records.h"
-#include "parser/compass/CompassReader.h"
 #include "quantizer/Quantizer.h"
 #include "support/Format.h"
 
@@ -244,8 +244,8 @@ static bool writeResult(const BuildConfig &config, QuantizedModel &result,
                         yarrow::DiagnosticEngine &diags) {
   return result.txtPath.empty() ||
          (makeFolder(config.outputDir, diags) &&
-          compass::writeCompassIr(*result.quantized, result.txtPath,
-                                  result.binPath, diags));
+          writeCheckedIr(*result.quantized, result.txtPath, result.binPath,
+                         config.graph, diags));
 }
 
 /// Of the outputs with extrema as ranges, which are known without another run;
