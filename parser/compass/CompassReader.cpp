@@ -14,6 +14,7 @@
 #include "mlir/IR/Verifier.h"
 #include "parser/compass/ConstantCheck.h"
 #include "parser/compass/GraphReader.h"
+#include "parser/compass/Precision.h"
 #include "support/FileKind.h"
 #include "support/FolderLock.h"
 #include "llvm/ADT/StringMap.h"
@@ -92,6 +93,10 @@ static OwningOpRef<ModuleOp> readModule(ReadState &state, const IrDocument &doc,
         !name.empty())
       readGraph(state, builder, graph.header, graph.layers, name);
   }
+  // Models that were quantized before keep scales beside floats.
+  if (!state.isCompat)
+    checkPrecision(doc.header, *module, doc.fileName,
+                   /*isAsked=*/purpose == ReadFor::Inspection, state.diags);
   checkOverlap(state.constantRanges, doc.fileName, state.diags);
   checkValues(*module);
   // MLIR's verifier would stop at the first layer that does not fit its

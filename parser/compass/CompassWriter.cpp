@@ -16,6 +16,7 @@
 #include "parser/compass/ImpliedKeys.h"
 #include "parser/compass/IrConstant.h"
 #include "parser/compass/IrDocument.h"
+#include "parser/compass/Precision.h"
 #include "support/AtomicFile.h"
 #include "support/Digest.h"
 #include "llvm/ADT/MapVector.h"
@@ -373,6 +374,14 @@ void Writer::writeHeader(func::FuncOp func, ArrayAttr entries,
                       asRead(cast<StringAttr>(entry[1]).str()));
     }
   header.set("layer_number", IrValue::integer(int64_t(layerNumber)));
+  // What was read may be of the network as it was before. Sub-graphs need none.
+  StringRef precision = precisionOf(module);
+  const IrEntry *said = header.find(kPrecisionKey.str());
+  bool isFloat = precision == "float32";
+  if (isMainGraph(func) &&
+      (!said ||
+       isFloat != StringRef(said->value.str()).contains_insensitive("float")))
+    header.set(kPrecisionKey.str(), IrValue::word(precision.str()));
   if (header.find("model_bin"))
     header.set("model_bin", IrValue::word("./" + binName));
   header.set("input_tensors", words(namesOf(graphInputs(func))));

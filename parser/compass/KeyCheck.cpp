@@ -49,6 +49,27 @@ bool isInfoKey(llvm::StringRef key) {
          (!base.empty() && isInfo(base));
 }
 
+/// Tensors lie as their shapes say, batch first and channels last. In blocks of
+/// channels the same file would be another network.
+void checkLayout(const IrSection &layer, const IrEntry &entry,
+                 const std::string &fileName, yarrow::DiagnosticEngine &diags) {
+  auto words = entry.value.asWordList();
+  if (!words)
+    words = {entry.value.str()};
+  for (const std::string &word : *words) {
+    llvm::StringRef layout = word;
+    if (layout.equals_insensitive("NHWC") || layout.equals_insensitive("Flat"))
+      continue;
+    diags
+        .report(DiagId::IrUnsupported,
+                {fileName, entry.line, layer.layerName(), word},
+                "tensors of this layout are not read")
+        .found(word)
+        .expected("NHWC, as layer_top_shape has the axes")
+        .hint("without the key, tensors lie as their shapes say");
+  }
+}
+
 /// Scales and zero points of weights and biases state what the constants mean;
 /// integer layers compute with scale and shift. What cannot be one was meant
 /// for another key, or is damaged.
@@ -60,6 +81,8 @@ void checkInfoKey(const IrSection &layer, const IrEntry &entry,
   bool isZeroPoint = key.ends_with("_zp");
   bool isRange = key.ends_with("_range");
   bool isFlag = key == "is_perf_mode" || key == "unquantifiable";
+  if (key == "layer_top_datalayout" || key == "layer_top_layout")
+    return checkLayout(layer, entry, fileName, diags);
   bool ok = true;
   const char *expected = "";
   if (isScale) {

@@ -1,0 +1,82 @@
+//===- Precision.cpp - The header's word for what an IR holds -------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "parser/compass/Precision.h"
+#include "dialects/compass/Compass.h"
+#include "dialects/compass/Layers.h"
+#include "dialects/compass/Records.h"
+#include "dialects/compass/Tensors.h"
+
+using namespace yarrow;
+using namespace yarrow::compass;
+using namespace mlir;
+
+namespace {
+/// Tensors without a scale that are no floats, such as indices, are of either.
+struct Kinds {
+  std::string firstFloat, firstQuantized; ///< Layers.
+
+  explicit Kinds(ModuleOp module) {
+    module.walk([&](Operation *op) {
+      if (!recordOf(op))
+        return;
+      for (Value result : op->getResults()) {
+        TensorInfo info = describe(result);
+        std::string *first = info.isFloat()       ? &firstFloat
+                             : info.isQuantized() ? &firstQuantized
+                                                  : nullptr;
+        if (first && first->empty())
+          *first = layerNameOf(op).str();
+      }
+    });
+  }
+  bool hasFloats() const { return !firstFloat.empty(); }
+  bool hasQuantized() const { return !firstQuantized.empty(); }
+};
+} // namespace
+
+StringRef compass::precisionOf(ModuleOp module) {
+  Kinds kinds(module);
+  return !kinds.hasQuantized() ? "float32"
+         : kinds.hasFloats()   ? "mixture"
+                               : "int";
+}
+
+void compass::checkPrecision(const IrSection &header, ModuleOp module,
+                             const std::string &fileName, bool isAsked,
+                             yarrow::DiagnosticEngine &diags) {
+  const IrEntry *entry = header.find(kPrecisionKey.str());
+  if (!entry) {
+    if (isAsked)
+      diags.report(DiagId::IrDefaultAssumed, {fileName, header.line, ""},
+                   "the header has no key precision, which the definition "
+                   "requires; the tensors say " +
+                       precisionOf(module).str());
+    return;
+  }
+  Kinds kinds(module);
+  std::string text = entry->value.str();
+  StringRef word = text;
+  bool saysInt = word.starts_with_insensitive("int"),
+       saysFloat = word.contains_insensitive("float");
+  bool isWrong = (saysFloat && kinds.hasQuantized()) ||
+                 (saysInt && kinds.hasFloats() && !kinds.hasQuantized());
+  if (isWrong)
+    diags
+        .report(DiagId::IrBadValue, {fileName, entry->line},
+                "the key precision contradicts the tensors of the layers")
+        .found(word.str() + ", and layer " +
+               (saysInt ? kinds.firstFloat + " gives floats"
+                        : kinds.firstQuantized + " gives integers with a "
+                                                 "scale"))
+        .expected(precisionOf(module).str());
+  else if (saysInt && kinds.hasFloats())
+    diags
+        .report(DiagId::IrUnknownKey, {fileName, entry->line},
+                "precision=" + word.str() +
+                    " has no effect: layers of floats are among those of "
+                    "integers")
+        .hint("precision=mixture says so");
+}
