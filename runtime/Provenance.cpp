@@ -318,3 +318,39 @@ int64_t Provenance::layerAt(uint32_t descriptorOffset) const {
 int64_t Provenance::layerOfStep(uint32_t step) const {
   return step < steps.size() ? steps[step].layer : -1;
 }
+
+int64_t Provenance::layerOf(CommandId command) const {
+  if (command.unit == isa::Unit::Tec)
+    return layerOfStep(uint32_t(command.index));
+  const std::vector<int64_t> &queue = queueLayers[unsigned(command.unit)];
+  return command.index < queue.size() ? queue[command.index] : -1;
+}
+
+/// The queues' descriptors lie one queue after the other.
+std::optional<CommandId>
+Provenance::commandAt(uint32_t descriptorOffset) const {
+  auto it = std::lower_bound(commandLayers.begin(), commandLayers.end(),
+                             std::pair(descriptorOffset, INT64_MIN));
+  if (it == commandLayers.end() || it->first != descriptorOffset)
+    return std::nullopt;
+  uint64_t index = uint64_t(it - commandLayers.begin());
+  for (unsigned q = 0; q < isa::kNumQueues; ++q) {
+    if (index < queueLayers[q].size())
+      return CommandId{isa::Unit(q), index};
+    index -= queueLayers[q].size();
+  }
+  return std::nullopt;
+}
+
+std::optional<uint32_t>
+Provenance::descriptorOffsetOf(CommandId command) const {
+  if (!isa::isQueue(command.unit) ||
+      command.index >= queueLayers[unsigned(command.unit)].size())
+    return std::nullopt;
+  uint64_t index = command.index;
+  for (unsigned q = 0; q < unsigned(command.unit); ++q)
+    index += queueLayers[q].size();
+  return index < commandLayers.size()
+             ? std::optional(commandLayers[index].first)
+             : std::nullopt;
+}

@@ -16,6 +16,7 @@
 #include "isa/Types.h"
 #include "support/Diagnostics.h"
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -55,6 +56,13 @@ struct ProvenanceLayer {
 struct ProvenanceRange {
   uint32_t region = 0;
   uint64_t offset = 0, sizeBytes = 0;
+};
+
+/// A command of a program: which of its queue, or which step of the TECs.
+struct CommandId {
+  isa::Unit unit = isa::Unit::Tec;
+  uint64_t index = 0;
+  auto operator<=>(const CommandId &) const = default;
 };
 
 struct ProvenanceStep {
@@ -134,6 +142,11 @@ struct Provenance {
   /// Of the command whose descriptor is there. -1 where nothing is known.
   int64_t layerAt(uint32_t descriptorOffset) const;
   int64_t layerOfStep(uint32_t step) const;
+  int64_t layerOf(CommandId command) const;
+  /// The command whose descriptor is there.
+  std::optional<CommandId> commandAt(uint32_t descriptorOffset) const;
+  /// Where an engine's command has its descriptor.
+  std::optional<uint32_t> descriptorOffsetOf(CommandId command) const;
 };
 
 /// Reports ExecutableMalformed or what the machine in it is wrong about.

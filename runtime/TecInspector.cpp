@@ -5,8 +5,6 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/TecInspector.h"
 
-#include "runtime/TecRegisters.h"
-#include "simulator/engine/Fault.h"
 #include <algorithm>
 
 using namespace yarrow;
@@ -15,7 +13,7 @@ using namespace yarrow::runtime;
 /// What is done at each instruction of one TEC.
 class TecInspector::Watcher final : public sim::TecWatcher {
 public:
-  Watcher(TecInspector &owner, uint32_t number) : owner(owner), number(number) {
+  Watcher(TecInspector &owner, uint32_t number) : owner(owner) {
     if (owner.append)
       trace.emplace(owner.fetch, owner.append,
                     "TEC" + std::to_string(number) + " ", &owner.symbols);
@@ -49,13 +47,6 @@ public:
     // A program with blocks tells which step it begins.
     if (uint32_t told = tec->step(); told != 0 && told - 1 != step)
       beginStep(told - 1);
-    if (owner.breakAddresses.count(pc)) {
-      finish();
-      owner.describeStop("TEC " + std::to_string(number) + " at " +
-                             sim::hex(pc),
-                         owner.origin.layerOfStep(step), number, pc);
-      return true;
-    }
     if (trace)
       trace->before(pc, cost);
     if (owner.isCounting)
@@ -69,25 +60,15 @@ public:
 
 private:
   TecInspector &owner;
-  uint32_t number;
   std::optional<TecTrace> trace;
 };
 
 TecInspector::TecInspector(const Executable &executable,
                            uint32_t programAddress)
-    : origin(executable.provenance()), programAddress(programAddress),
+    : origin(executable.provenance()),
       symbols(TecImage::symbolsOf(executable.tecElf(), programAddress)),
       stepCounts(origin.steps.size() + 1) {}
 TecInspector::~TecInspector() = default;
-
-void TecInspector::breakAtLayer(size_t layer) {
-  for (auto [offset, commandLayer] : origin.commandLayers)
-    if (commandLayer == int64_t(layer))
-      breakCommands.insert(offset);
-  for (const ProvenanceStep &step : origin.steps)
-    if (step.layer == int64_t(layer) && step.pcBegin < step.pcEnd)
-      breakAddresses.insert(programAddress + uint32_t(step.pcBegin));
-}
 
 TecCounts &TecInspector::countsOf(uint32_t step) {
   return stepCounts[std::min<size_t>(step, stepCounts.size() - 1)];
@@ -98,7 +79,6 @@ std::string TecInspector::layerName(int64_t layer) const {
 }
 
 void TecInspector::engineCommand(const sim::EngineEvent &event) {
-  ++completed[unsigned(event.queue)];
   if (recorder)
     recorder->engineCommand(event);
 }
@@ -121,67 +101,10 @@ sim::TecWatcher *TecInspector::watchTec(uint32_t number, const sim::Tec &tec) {
   if (!watchers[number])
     watchers[number] = std::make_unique<Watcher>(*this, number);
   watchers[number]->attach(tec);
-  bool isNeeded = append || isCounting || !breakAddresses.empty();
-  return isNeeded ? watchers[number].get() : nullptr;
+  return append || isCounting ? watchers[number].get() : nullptr;
 }
 
 void TecInspector::tecDone(uint32_t number) { watchers[number]->detach(); }
-
-bool TecInspector::stopsBefore(const sim::FaultSite &command) {
-  if (!breakCommands.count(command.descriptorOffset))
-    return false;
-  describeStop(std::string(isa::name(command.queue)) + " command " +
-                   std::to_string(command.ordinal),
-               origin.layerAt(command.descriptorOffset), UINT32_MAX, 0);
-  return true;
-}
-
-/// "a0=0x00000001 ..." in lines of about 80 columns.
-static std::string wrapped(const std::string &words) {
-  std::string text, line;
-  size_t at = 0;
-  while (at < words.size()) {
-    size_t begin = words.find_first_not_of(' ', at);
-    if (begin == std::string::npos)
-      break;
-    at = std::min(words.find(' ', begin), words.size());
-    std::string word = words.substr(begin, at - begin);
-    if (!line.empty() && line.size() + word.size() > 80) {
-      text += line + "\n";
-      line.clear();
-    }
-    line += (line.empty() ? "    " : " ") + word;
-  }
-  return line.empty() ? text : text + line + "\n";
-}
-
-/// \p tec is at \p pc; the others, all if there is no such TEC, where they last
-/// came to rest.
-void TecInspector::describeStop(const std::string &what, int64_t layer,
-                                uint32_t tec, uint32_t pc) {
-  stopped = "stopped before " + what + ", layer " + layerName(layer);
-  if (layer >= 0 && !origin.layers[size_t(layer)].file.empty())
-    stopped += " (" + origin.layers[size_t(layer)].file + ":" +
-               std::to_string(origin.layers[size_t(layer)].line) + ")";
-  stopped += "\n";
-  for (unsigned q = 0; q < isa::kNumQueues; ++q)
-    stopped += "  " + std::string(isa::name(isa::Unit(q))) + ": " +
-               std::to_string(completed[q]) + " of " +
-               std::to_string(origin.queueLayers[q].size()) +
-               " commands done\n";
-  for (uint32_t n = 0; n < watchers.size(); ++n) {
-    const Watcher &w = *watchers[n];
-    if (!w.tec)
-      continue;
-    uint32_t at = n == tec ? pc : w.tec->pc();
-    std::string symbol = symbols.describe(at);
-    stopped += "  TEC " + std::to_string(n) + ": pc " + sim::hex(at) +
-               (symbol.empty() ? "" : " in " + symbol) + ", step " +
-               std::to_string(w.step) + " of " +
-               std::to_string(origin.steps.size()) + "\n" +
-               wrapped(TecRegisters::of(*w.tec).changesSince({}));
-  }
-}
 
 std::string TecInspector::profileText(size_t width) const {
   std::map<std::string, TecCounts> functions;

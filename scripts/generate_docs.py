@@ -423,6 +423,17 @@ class Generator:
                          ", ".join("`%s = %s`" % setting for setting in settings)])
         return table(["recipe", "what it does", "settings"], rows)
 
+    def debug_commands(self):
+        """DEBUG_COMMAND(ID, "name other ...", "arguments", "text")."""
+        records = re.findall(r'^DEBUG_COMMAND\(\w+, "(.*?)", "(.*?)", "(.*)"\)$',
+                             read("compiler/debug/DebugCommands.def"), re.MULTILINE)
+        rows = []
+        for names, arguments, text in records:
+            name, *others = names.split()
+            rows.append((f"`{name}{' ' if arguments else ''}{arguments}`",
+                         ", ".join(f"`{other}`" for other in others), text))
+        return table(("command", "also", "what it does"), rows)
+
     def scores(self):
         """SCORE or LABEL_FREE(name, function, arguments, text)."""
         records = re.findall(r'^(?:SCORE|LABEL_FREE)\((\w+), \w+, "(.*?)", "(.*)"\)$',
@@ -490,6 +501,7 @@ class Generator:
                   "refused-keys": lambda: self.other_keys("REFUSED"),
                   "methods": self.methods,
                   "recipes": self.recipes,
+                  "debug-commands": self.debug_commands,
                   "scores": self.scores,
                   "task-metrics": lambda: "Metrics of one task, by name: " +
                   self.names("TASK", "quantizer/scores/Scores.def"),

@@ -14,22 +14,6 @@ using namespace yarrow::runtime;
 
 namespace {
 
-/// The command whose descriptor is there.
-std::optional<CommandId> commandAt(const Provenance &origin, uint32_t offset) {
-  auto it =
-      std::lower_bound(origin.commandLayers.begin(), origin.commandLayers.end(),
-                       std::pair(offset, INT64_MIN));
-  if (it == origin.commandLayers.end() || it->first != offset)
-    return std::nullopt;
-  std::size_t index = it - origin.commandLayers.begin();
-  for (unsigned q = 0; q < isa::kNumQueues; ++q) {
-    if (index < origin.queueLayers[q].size())
-      return CommandId{isa::Unit(q), index};
-    index -= origin.queueLayers[q].size();
-  }
-  return std::nullopt;
-}
-
 class Watch final : public sim::ExecutionObserver {
 public:
   Watch(const MachineRun &run, const MachineQuestions &questions,
@@ -45,7 +29,7 @@ public:
 
   void engineCommand(const sim::EngineEvent &event) override {
     pending.reset();
-    auto id = commandAt(origin, event.descriptorOffset);
+    auto id = origin.commandAt(event.descriptorOffset);
     if (!id)
       return;
     ExecutedCommand command{.id = *id, .core = event.core};
@@ -150,13 +134,6 @@ private:
 };
 
 } // namespace
-
-int64_t MachineRun::layerOf(CommandId id) const {
-  const Provenance &origin = provenance();
-  return id.unit == isa::Unit::Tec
-             ? origin.layerOfStep(uint32_t(id.index))
-             : origin.queueLayers[unsigned(id.unit)][id.index];
-}
 
 std::string MachineRun::layerName(int64_t layer) const {
   return layer < 0 ? "" : provenance().layers[std::size_t(layer)].name;

@@ -21,19 +21,12 @@
 #include "compiler/bisect/Execution.h"
 #include "runtime/SimulatedDevice.h"
 
-#include <compare>
 #include <map>
 #include <memory>
 
 namespace yarrow {
 
-/// A command of a program: which of its queue, or which step of the TECs.
-struct CommandId {
-  isa::Unit unit = isa::Unit::Tec;
-  uint64_t index = 0;
-  auto operator<=>(const CommandId &) const = default;
-};
-
+using runtime::CommandId;
 using ByteRanges = std::vector<runtime::ProvenanceRange>;
 
 /// A command that was executed.
@@ -85,7 +78,7 @@ public:
   /// of the first wrong byte that it has put there.
   std::optional<std::pair<std::size_t, uint64_t>> firstWrong;
 
-  int64_t layerOf(CommandId id) const;
+  int64_t layerOf(CommandId id) const { return provenance().layerOf(id); }
   std::string layerName(int64_t layer) const;
 
 private:

@@ -4,6 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/Commands.h"
+#include "compiler/debug/Debugger.h"
+#include "compiler/debug/Places.h"
 #include "compiler/driver/EntriesInUse.h"
 #include "compiler/driver/IoFiles.h"
 #include "compiler/driver/Models.h"
@@ -19,20 +21,21 @@
 
 #include <CLI/CLI.hpp>
 
-#include <charconv>
-
 using namespace yarrow;
 
 namespace {
 struct RunFlags {
   std::string executable, inputs, output = "output.npy", machine, simulator;
-  std::string report, trace, tecTrace, html;
+  std::string report, trace, tecTrace, html, commands;
   std::vector<std::string> breaks, inputShapes;
   bool tecProfile = false;
   bool timed = false;
+  bool step = false;
   uint32_t batch = 1;
   bool dequantizes = false;
   uint64_t budget = sim::kDefaultBudget;
+
+  bool isStepped() const { return step || !commands.empty(); }
 };
 } // namespace
 
@@ -57,40 +60,36 @@ static bool runSamples(NpuRunner &runner, SampleArrays &inputs,
       });
 }
 
-/// None if a break is at nothing that there is.
-static std::optional<InspectRequest>
-inspectRequest(const RunFlags &flags, const runtime::Executable &executable,
-               Driver &driver) {
-  InspectRequest request;
-  request.profilesTecs = flags.tecProfile;
-  std::vector<std::string> names; // of other variants ""
+static std::string nearLayer(const runtime::Executable &executable,
+                             const std::string &name) {
+  std::vector<std::string> names;
   const auto &layers = executable.provenance().layers;
-  names.reserve(layers.size());
   for (std::size_t i = 0; i < layers.size(); ++i)
-    names.push_back(executable.hasLayer(i) ? layers[i].name : "");
-  bool isGood = true;
+    if (executable.hasLayer(i))
+      names.push_back(layers[i].name);
+  std::string near = nearestName(name, names);
+  return near.empty() ? "`yarrow inspect --layers` lists the layers"
+                      : didYouMean("'" + near + "'");
+}
+
+/// The debugger with the places of --break; null without --break and --step,
+/// and after errors.
+static std::unique_ptr<Debugger>
+makeDebugger(const RunFlags &flags, const runtime::Executable &executable,
+             DebugInput *input, Driver &driver) {
+  if (!input && flags.breaks.empty())
+    return nullptr;
+  auto debugger = std::make_unique<Debugger>(executable, input, driver);
   for (const std::string &place : flags.breaks) {
-    auto layer = std::find(names.begin(), names.end(), place);
-    if (layer != names.end()) {
-      request.breakLayers.push_back(std::size_t(layer - names.begin()));
-      continue;
-    }
-    uint32_t address = 0;
-    const char *end = place.data() + place.size();
-    if (place.starts_with("0x") &&
-        std::from_chars(place.data() + 2, end, address, 16).ptr == end &&
-        place.size() > 2 && place.size() <= 10) {
-      request.breakAddresses.push_back(address);
-      continue;
-    }
-    std::string near = nearestName(place, names);
-    driver.usageError(
-        "--break " + place + " is neither a layer nor an address (0x...)",
-        near.empty() ? "`yarrow inspect --layers` lists the layers"
-                     : didYouMean("'" + near + "'"));
-    isGood = false;
+    std::string problem;
+    if (auto b = findBreak(executable, place, problem))
+      debugger->conditions.add(*b);
+    else
+      driver.usageError("--break " + place +
+                            " is neither a layer nor an address (0x...)",
+                        nearLayer(executable, place));
   }
-  return isGood ? std::optional(request) : std::nullopt;
+  return debugger;
 }
 
 /// What was run, on what, into what.
@@ -115,6 +114,7 @@ static void describe(const RunFlags &flags,
 static bool run(const RunFlags &flags, Driver &driver) {
   FilePlan &plan = driver.files;
   plan.reads(splitList(flags.inputs));
+  plan.reads(flags.commands);
   plan.writes({flags.report, flags.trace, flags.tecTrace, flags.html});
   std::vector<std::string> given = splitList(flags.output);
   plan.writes(given);
@@ -152,13 +152,23 @@ static bool run(const RunFlags &flags, Driver &driver) {
       readRunInputs(splitList(flags.inputs), executable.inputs(), driver.diags);
   if (!inputs || !paths)
     return false;
-  std::optional<InspectRequest> request =
-      inspectRequest(flags, executable, driver);
-  if (!request)
+  std::unique_ptr<DebugInput> commands;
+  if (flags.isStepped()) {
+    commands = openDebugInput(flags.commands, driver);
+    if (!commands)
+      return false;
+  }
+  std::unique_ptr<Debugger> debugger =
+      makeDebugger(flags, executable, commands.get(), driver);
+  if (driver.diags.hasErrors())
     return false;
+  InspectRequest request;
+  request.profilesTecs = flags.tecProfile;
+  request.companion = debugger.get();
+  request.tableWidth = driver.tableWidth();
   bool isProfiled = flags.timed || flags.batch > 1 || !flags.report.empty() ||
                     !flags.trace.empty() || !flags.tecTrace.empty() ||
-                    !flags.html.empty() || !request->isEmpty();
+                    !flags.html.empty() || !request.isEmpty();
   std::string profileText;
   ReportDocument report("run");
   std::vector<IoBytes> timedOutputs;
@@ -170,13 +180,14 @@ static bool run(const RunFlags &flags, Driver &driver) {
       first.push_back(inputs->inputsOf(i % inputs->count()));
     timedOutputs.resize(first.size());
     ProfileFiles files{flags.trace, flags.tecTrace};
-    request->tableWidth = driver.tableWidth();
-    auto profile = profileSamples(runner->share(), options, first, files,
-                                  *request, timedOutputs, driver.diags);
+    std::optional<Profile> profile;
+    do
+      profile = profileSamples(runner->share(), options, first, files, request,
+                               timedOutputs, driver.diags);
+    while (debugger && debugger->isToRunAgain());
     if (!profile)
       return false;
-    if (!profile->stopText.empty()) {
-      driver.say(profile->stopText);
+    if (profile->isStopped) {
       driver.passCode = ExitStopped;
       return true;
     }
@@ -268,9 +279,17 @@ void yarrow::addRunCommand(CLI::App &app, Driver &driver) {
                     "print them per function and per layer");
   command
       ->add_option("--break", flags->breaks,
-                   "Stop before a layer or a pc (0x...) and print where every "
-                   "unit is, and the registers; may be repeated")
+                   "Stop before a layer computes, or before a pc (0x...), and "
+                   "print its tensors, where every unit is, and the registers; "
+                   "may be repeated")
       ->allow_extra_args(false);
+  command->add_flag("--step", flags->step,
+                    "Stop before the first command and go on as commands say: "
+                    "from layer to layer, command to command, instruction to "
+                    "instruction (docs/debugger.md)");
+  command->add_option("-x,--commands", flags->commands,
+                      "The same with commands from this file, not from the "
+                      "standard input");
   command->add_option("--machine", flags->machine,
                       "Simulate another machine than it was compiled for");
   command
@@ -286,7 +305,7 @@ void yarrow::addRunCommand(CLI::App &app, Driver &driver) {
       "(docs/driver.md)");
   for (const char *name :
        {"--timed", "--batch", "--report", "--html", "--trace", "--tec-trace",
-        "--tec-profile", "--break"})
+        "--tec-profile", "--break", "--step", "--commands"})
     simulator->excludes(command->get_option(name));
   command->footer(
       std::string("Example:\n"

@@ -21,7 +21,7 @@ using namespace yarrow;
 const char *const yarrow::kExitCodeHelp =
     "Exit codes: 0 done; 1 an input file is wrong (see the messages);\n"
     "2 the command line is wrong; 3 an accuracy or a comparison failed;\n"
-    "4 stopped at --break.";
+    "4 stopped at --break, or by quit in the debugger.";
 
 void Driver::printNewDiagnostics() {
   if (isSilent() || capture)

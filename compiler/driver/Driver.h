@@ -32,7 +32,7 @@ enum ExitCode : int {
   ExitInput = 1,   ///< A file is wrong; the diagnostics say how.
   ExitUsage = 2,   ///< The command line is wrong.
   ExitCheck = 3,   ///< It ran, but an accuracy or a comparison failed.
-  ExitStopped = 4, ///< It was stopped where --break asked for.
+  ExitStopped = 4, ///< It was stopped: by --break, or in the debugger.
 };
 
 /// The paragraph of --help on exit codes.

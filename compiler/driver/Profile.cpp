@@ -48,19 +48,19 @@ yarrow::profileSamples(const std::shared_ptr<const Executable> &model,
   }
   if (request.profilesTecs)
     inspector.countCycles();
-  for (uint32_t address : request.breakAddresses)
-    inspector.breakAtAddress(address);
-  for (std::size_t layer : request.breakLayers)
-    inspector.breakAtLayer(layer);
-  session->device().observe(&inspector);
+  session->device().observe(
+      request.companion ? &request.companion->attach(*session, inspector)
+                        : &inspector);
   bool ok = session->run(diags);
+  if (request.companion)
+    request.companion->runEnded(*session, ok);
   session->device().observe(nullptr);
   // After a fault, too: that is when it is wanted.
   if (tecTrace && !tecTrace->commit())
     return std::nullopt;
   if (session->isStopped()) {
     Profile profile;
-    profile.stopText = inspector.stopText();
+    profile.isStopped = true;
     return profile;
   }
   if (!ok)

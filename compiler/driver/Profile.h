@@ -29,27 +29,33 @@ struct ProfileFiles {
   std::string tecTrace; ///< Every instruction of the TECs.
 };
 
+/// Is with a run on its way, as the debugger is (compiler/debug).
+class RunCompanion {
+public:
+  virtual ~RunCompanion() = default;
+  /// What observes the next run of \p session, and lets \p other see it, too.
+  virtual sim::ExecutionObserver &attach(runtime::Session &session,
+                                         sim::ExecutionObserver &other) = 0;
+  /// While the session is still there.
+  virtual void runEnded(const runtime::Session &session, bool isDone) = 0;
+};
+
 /// What else to look at.
 struct InspectRequest {
   bool profilesTecs = false;
-  /// What to stop before: addresses of instructions, and layers by their
-  /// indices in the provenance.
-  std::vector<uint32_t> breakAddresses;
-  std::vector<std::size_t> breakLayers;
+  RunCompanion *companion = nullptr; ///< It may stop the run.
   std::size_t tableWidth = SIZE_MAX; ///< Of the TECs' profile.
 
-  bool isEmpty() const {
-    return !profilesTecs && breakAddresses.empty() && breakLayers.empty();
-  }
+  bool isEmpty() const { return !profilesTecs && !companion; }
 };
 
 struct Profile {
   runtime::Report report;
   runtime::RecordedRun run; ///< What the report was made of.
   std::string tecProfile;   ///< If asked for.
-  /// Where a break stopped the run; there are no outputs then, and nothing
-  /// else but the trace of the TECs.
-  std::string stopText;
+  /// The companion ended the run; there are no outputs then, and nothing else
+  /// but the trace of the TECs.
+  bool isStopped = false;
 };
 
 /// \p outputs has a place for those of each of \p inputs.

@@ -203,11 +203,20 @@ void Engines::showMemory() {
   core.observer->lookAt({core.number, core.memory, regions.base});
 }
 
+bool Engines::isStoppedBefore(unsigned index) {
+  if (core.observer->looks())
+    core.tensor.loads().readAll();
+  uint64_t ready = 0;
+  uint64_t start = core.isTimed ? startCycle(queues[index], ready) : 0;
+  return core.observer->stopsBefore({siteOf(index), &queues[index].head, start},
+                                    {core.number, core.memory, regions.base});
+}
+
 Fault Engines::execute(unsigned index) {
   Queue &queue = queues[index];
   List &list = queue.lists.front();
   site = siteOf(index);
-  if (core.observer && core.observer->stopsBefore(site)) {
+  if (core.observer && isStoppedBefore(index)) {
     site.cause = FaultSite::Stopped;
     return faultText("stopped before ", name(isa::Unit(index)), " command ",
                      queue.completed);

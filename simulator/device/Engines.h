@@ -91,6 +91,7 @@ private:
   uint64_t startCycle(const Queue &queue, uint64_t &ready) const;
   Fault runHead(unsigned queue);
   void account(unsigned queue);
+  bool isStoppedBefore(unsigned queue);
 
   CoreState &core;
   Counters &counters;

@@ -76,6 +76,13 @@ struct FaultSite {
   uint32_t pc = 0;               ///< Tec.
 };
 
+/// A command that nothing keeps from starting.
+struct StartingCommand {
+  FaultSite site;
+  const isa::AnyDescriptor *descriptor;
+  uint64_t startCycle; ///< Timed only.
+};
+
 /// What a core sees, between two events.
 struct CoreView {
   uint32_t core;
@@ -104,8 +111,12 @@ public:
     return nullptr;
   }
   virtual void tecDone(uint32_t number) {}
-  /// True to stop the run before a command that could start now.
-  virtual bool stopsBefore(const FaultSite &command) { return false; }
+  /// True to stop the run before a command that is the next to start. The
+  /// memory is up to date if the observer looks().
+  virtual bool stopsBefore(const StartingCommand &command,
+                           const CoreView &view) {
+    return false;
+  }
 };
 
 } // namespace yarrow::sim

@@ -128,6 +128,7 @@ void Tec::setStack(uint32_t low, uint32_t high) {
   core->forgetText();
 }
 
+const Memory &Tec::memory() const { return core->memory; }
 uint32_t Tec::pc() const { return core->pc; }
 uint32_t Tec::x(unsigned reg) const { return core->x[reg]; }
 void Tec::setX(unsigned reg, uint32_t value) {

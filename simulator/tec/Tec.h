@@ -59,6 +59,8 @@ public:
   /// take the rest of a straight run of instructions within a page.
   TecStop run(uint64_t maxInstructions);
 
+  /// What it sees.
+  const Memory &memory() const;
   uint32_t pc() const;
   uint32_t x(unsigned reg) const;
   void setX(unsigned reg, uint32_t value);
