@@ -91,11 +91,17 @@ std::string MachineText::tensorsOf(int64_t layer, uint32_t core) const {
 
 std::string MachineText::units() const {
   std::string text;
-  for (unsigned q = 0; q < isa::kNumQueues; ++q)
-    text += "  " + std::string(isa::name(isa::Unit(q))) + ": " +
-            std::to_string(stepper.doneBy(isa::Unit(q))) + " of " +
-            std::to_string(stepper.commandsOf(isa::Unit(q))) +
-            " commands done\n";
+  for (unsigned q = 0; q < isa::kNumQueues; ++q) {
+    uint64_t done = stepper.doneBy(isa::Unit(q));
+    uint64_t all = stepper.commandsOf(isa::Unit(q));
+    text += "  " + std::string(isa::name(isa::Unit(q))) + ": ";
+    // Loops, and several samples, execute commands again.
+    text += done > all
+                ? formatCount(done) + " commands done, of a program of " +
+                      formatCount(all) + "\n"
+                : std::to_string(done) + " of " + std::to_string(all) +
+                      " commands done\n";
+  }
   return text;
 }
 
