@@ -188,6 +188,15 @@ void limitAndRound(Strip<float> x, int32_t lo, int32_t hi, Strip<int32_t> &y) {
   roundStrip(x, y);
 }
 
+/// clip(round(scaled) - zp, lo, hi), before the zero point.
+int32_t quantizeFirst(const QuantizeParams &p, float scaled) {
+  double x = scaled == scaled ? double(scaled) : 0;
+  double whole = p.rounding == QuantizeRounding::First
+                     ? math::roundEven(x)
+                     : math::copySign(math::floor(math::abs(x) + 0.5), x);
+  return int32_t(clamp<double>(whole - p.zp, p.lo, p.hi));
+}
+
 /// float32 to the integers T.
 template <typename T>
 void quantizeStrips(const QuantizeParams &p, Share share, const void *input,
@@ -196,9 +205,13 @@ void quantizeStrips(const QuantizeParams &p, Share share, const void *input,
     Strip<float> x;
     loadStrip<float>(input, i, size, x);
     // The product and the difference are rounded to float32 each.
-    x = x * p.scale - float(p.zp);
     Strip<int32_t> y;
-    limitAndRound(x, p.lo, p.hi, y);
+    if (p.rounding == QuantizeRounding::First) {
+      limitAndRound(x * p.scale, p.lo + p.zp, p.hi + p.zp, y);
+      y -= p.zp;
+    } else {
+      limitAndRound(x * p.scale - float(p.zp), p.lo, p.hi, y);
+    }
     storeStrip<T>(y, size, output, i);
   });
 }
@@ -207,7 +220,8 @@ void quantizeStrips(const QuantizeParams &p, Share share, const void *input,
 
 YARROW_KERNEL(yk_quantize, Quantize) {
   Share share = shareOf(p.count, task, taskCount);
-  if (p.inType == DType::F32 && isSmallInt(p.outType))
+  if (p.inType == DType::F32 && isSmallInt(p.outType) &&
+      p.rounding != QuantizeRounding::FirstAway)
     return withSmallInt(p.outType, [&](auto zero) {
       quantizeStrips<decltype(zero)>(p, share, buffers.input(),
                                      buffers.output());
@@ -218,8 +232,10 @@ YARROW_KERNEL(yk_quantize, Quantize) {
     loadF32(p.inType, buffers.input(), i, n, x);
     for (uint32_t k = 0; k < n; ++k) {
       // The product and the difference are rounded to float32 each.
-      float scaled = p.scale * x[k] - float(p.zp);
-      y[k] = clipToI32(math::roundEven(scaled), p.lo, p.hi);
+      float scaled = p.scale * x[k];
+      y[k] = p.rounding == QuantizeRounding::Sum
+                 ? clipToI32(math::roundEven(scaled - float(p.zp)), p.lo, p.hi)
+                 : quantizeFirst(p, scaled);
     }
     storeI32(p.outType, buffers.output(), i, n, y);
   });

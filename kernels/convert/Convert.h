@@ -17,16 +17,23 @@
 
 namespace yarrow::kernels {
 
-/// clip(RNE(scale * x - zp), lo, hi) in float32; NaN gives clip(0).
-/// Also what the host does to a float input of an integer model.
+/// What is rounded to integers: the sum, as Compass has it, or what has no zero
+/// point yet, to even or with ties away from zero. Exact halves differ if the
+/// zero point is odd.
+enum class QuantizeRounding : uint32_t { Sum, First, FirstAway };
+
+/// clip(RNE(scale * x - zp), lo, hi) in float32, or clip(round(scale * x) - zp,
+/// lo, hi); NaN gives clip(0) or clip(-zp). Also what the host does to a float
+/// input of an integer model.
 struct QuantizeParams {
   uint32_t count = 0;
   DType inType = DType::F32; // F32 F16 BF16
   DType outType = DType::I8; // I8 U8 I16 U16 I32
   float scale = 1.0f;
   int32_t zp = 0, lo = -128, hi = 127;
+  QuantizeRounding rounding = QuantizeRounding::Sum;
 };
-static_assert(sizeof(QuantizeParams) == 28);
+static_assert(sizeof(QuantizeParams) == 32);
 
 /// (x + zp) * (1 / scale) in float32: a product with the reciprocal.
 struct DequantizeParams {

@@ -364,7 +364,7 @@ Value NodeEmitter::storedAs(const Tensor &output, Value value) {
       continue;
     // It becomes what that is (storeTensors).
     Value cast = build.layer("Cast", {value}, {{"to_dtype", "float32"}});
-    if (input->quantization && output.quantization)
+    if (output.quantization)
       sayRounding(cast);
     return cast;
   }

@@ -85,6 +85,12 @@ static void makeConversion(compass::CastOp cast) {
                         b.getF64FloatAttr(compass::stepOf(stored)));
     conversion->setAttr("quantize_zp",
                         b.getI64IntegerAttr(compass::zeroPointOf(stored)));
+    // Of TFLite, whose own kernels take 16 bits, XNNPACK those of 8.
+    if (isFromFloat && cast->hasAttr(kRoundingKey))
+      conversion->setAttr("round_mode",
+                          b.getStringAttr(compass::describe(stored).bits() > 8
+                                              ? "AWAY_FIRST"
+                                              : "EVEN_FIRST"));
     cast->replaceAllUsesWith(conversion->getResults());
     cast->erase();
   };

@@ -3,6 +3,7 @@
 
     tflite_rounding.py requantize    # QUANTIZE between all types, at edge scales
     tflite_rounding.py sums          # ADD and SUB of 8 bits, where sums are exact halves
+    tflite_rounding.py floats        # QUANTIZE of floats, exact halves between them
 """
 import array
 import math
@@ -15,7 +16,7 @@ sys.dont_write_bytecode = True
 import common
 import tflite
 
-CODES = {"int8": "b", "uint8": "B", "int16": "h", "int32": "i"}
+CODES = {"float32": "f", "int8": "b", "uint8": "B", "int16": "h", "int32": "i"}
 RANGES = {"int8": (-128, 127), "uint8": (0, 255), "int16": (-32768, 32767),
           "int32": (-2**31, 2**31 - 1)}
 
@@ -94,7 +95,7 @@ RATIOS = [1.0, 0.5, 0.25, 0.125, 1.5, 2.0, 100.0, 1 / 3, 0.0123456, 1.6e-4, 2.0*
 
 
 def requantize():
-    for source in CODES:
+    for source in RANGES:
         from_type(source, RATIOS, isCompiled=False)
         from_type(source, [0.25, 1.6e-4], isCompiled=True)
 
@@ -115,6 +116,23 @@ def from_type(source, ratios, isCompiled):
             expected.append([clip(multiplied(v - zero, step / to_step) + to_zero, least, most)
                              for v in values])
     run("from_" + source, m, [(source, values)], expected, isCompiled)
+
+
+def floats():
+    """With odd zero points, before which halves are rounded: to even, of 16 bits away from 0."""
+    m = tflite.Model()
+    g = m.main
+    values = [k / 8 for k in range(-400, 401)]
+    x = g.input("x", [1, len(values)])
+    expected = []
+    for target, zero in ("int8", 5), ("int8", -4), ("uint8", 127), ("int16", 0):
+        name = f"{target}_{zero}"
+        y = g.tensor(name, [1, len(values)], target, scale=0.25, zero=zero)
+        g.outputs.append(g.op("QUANTIZE", [x], y))
+        expected.append([
+            clip((math.floor(abs(v) * 4 + 0.5) * (-1 if v < 0 else 1) if target == "int16"
+                  else round(v * 4)) + zero, *RANGES[target]) for v in values])
+    run("floats", m, [("float32", values)], expected, isCompiled=True)
 
 
 def sums():
@@ -142,4 +160,4 @@ def sums():
 
 
 if __name__ == "__main__":
-    {"requantize": requantize, "sums": sums}[sys.argv[1]]()
+    {"requantize": requantize, "sums": sums, "floats": floats}[sys.argv[1]]()

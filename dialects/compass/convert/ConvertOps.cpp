@@ -9,6 +9,7 @@
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/WideRequant.h"
 #include "kernels/convert/Convert.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -164,7 +165,13 @@ LogicalResult QuantizeOp::buildProgram(LayerProgram &program) {
   if (!in.isFloat() || !out.isInteger())
     return wrongDirection(*this, "a float to an integer type");
   std::string round = getRoundMode().value_or("ROUND_TO_EVEN").upper();
-  if (round != "ROUND_TO_EVEN")
+  auto rounding =
+      llvm::StringSwitch<std::optional<kernels::QuantizeRounding>>(round)
+          .Case("ROUND_TO_EVEN", kernels::QuantizeRounding::Sum)
+          .Case("EVEN_FIRST", kernels::QuantizeRounding::First)
+          .Case("AWAY_FIRST", kernels::QuantizeRounding::FirstAway)
+          .Default(std::nullopt);
+  if (!rounding)
     return layerError(*this, DiagId::OpUnsupported, "round_mode",
                       "round_mode " + round +
                           " is not supported yet, only ROUND_TO_EVEN");
@@ -176,6 +183,7 @@ LogicalResult QuantizeOp::buildProgram(LayerProgram &program) {
   p.inType = in.dtype, p.outType = out.dtype;
   std::tie(p.scale, p.zp) = *scale;
   std::tie(p.lo, p.hi) = range32(out);
+  p.rounding = *rounding;
   program.call<kernels::Quantize>(p);
   program.last().bindInOut();
   return success();

@@ -32,13 +32,13 @@ def Compass_CastOp : Compass_Op<"cast", "Cast", CastRule, !listconcat([
     Resolved<"the reference's integer IR may keep the to_dtype of float IR", "a float type there says nothing: the result is quantized, as its type tells">];
 }
 def Compass_QuantizeOp : Compass_Op<"quantize", "Quantize", ConversionRule, [
-    OptWordKey<"round_mode", "how values between two integers are rounded; absent: half to even", "Int", ["ROUND_TO_EVEN"]>,
+    OptWordKey<"round_mode", "how values between two integers are rounded; absent: half to even; of Yarrow's own: EVEN_FIRST and AWAY_FIRST, ties to even or away from 0 before the zero point is subtracted, as TFLite", "Int", ["ROUND_TO_EVEN", "EVEN_FIRST", "AWAY_FIRST"]>,
     OptFloatKey<"quantize_scale", "scale of the result, where its tensor has none", "Both", [], "Expected">,
     OptIntKey<"quantize_zp", "zero point of the result, where its tensor has none", "Both", [], "Expected">]> {
   let resultTypes = "Given";
   let facts = [ElementwiseLayer];
   let summary = "float to quantized";
-  let formula = "y = clip(RNE(x * scale - zp))";
+  let formula = "y = clip(RNE(x * scale - zp)), or clip(round(x * scale) - zp)";
   let source = "reference parser";
   let tensorsIn = [Tensor<"x", "...", "values", "Float">];
   let tensorsOut = [Tensor<"y", "...", "of the shape of x", "Integer">];

@@ -21,8 +21,11 @@ static SmallVector<StringRef> wideMultiplierKeys(Operation *op) {
 }
 
 static SmallVector<StringRef> roundingKeys(Operation *op) {
-  return hasOwnRounding(op) ? SmallVector<StringRef>{"requant_rounding"}
-                            : SmallVector<StringRef>{};
+  if (hasOwnRounding(op))
+    return {"requant_rounding"};
+  return StringRef(wordKey(op, "round_mode")).ends_with("_FIRST")
+             ? SmallVector<StringRef>{"round_mode"}
+             : SmallVector<StringRef>{};
 }
 
 static SmallVector<StringRef> apartOperandKeys(Operation *op) {
