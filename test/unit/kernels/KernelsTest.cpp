@@ -265,6 +265,18 @@ TEST(Movement, gatherOutOfRangeIsZero) {
   EXPECT_EQ(y, (V<uint32_t>{5, 6, 1, 2, 0, 0}));
 }
 
+TEST(Quantize, roundsBeforeTheZeroPoint) {
+  V<float> x = {0.5f, 1.5f, -0.5f, -2.5f, 1e30f, -1e30f, NAN};
+  V<int8_t> q(7);
+  QuantizeParams p{.count = 7, .zp = 3}; // -3 in TFLite's convention
+  p.rounding = QuantizeRounding::First;
+  runKernel("yk_quantize", p, {x.data(), q.data()});
+  EXPECT_EQ(q, (V<int8_t>{-3, -1, -3, -5, 127, -128, -3}));
+  p.rounding = QuantizeRounding::FirstAway;
+  runKernel("yk_quantize", p, {x.data(), q.data()});
+  EXPECT_EQ(q, (V<int8_t>{-2, -1, -4, -6, 127, -128, -3}));
+}
+
 TEST(Quantize, roundsToEvenAndSaturates) {
   V<float> x = {0.5f, 1.5f, 1e30f, -1e30f, NAN}, back(5);
   V<int8_t> q(5);
