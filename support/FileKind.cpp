@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "support/FileKind.h"
+#include "support/FileKindOther.h"
 #include "support/FileKindQnn.h"
 
 #include <algorithm>
@@ -79,9 +80,13 @@ bool hasLine(std::string_view text, std::string_view key) {
 }
 
 FileKind textKindOf(std::string_view text) {
+  if (isLfsPointer(text))
+    return FileKind::LfsPointer;
   constexpr std::string_view byteOrderMark = "\xEF\xBB\xBF";
   if (text.starts_with(byteOrderMark))
     text.remove_prefix(byteOrderMark.size());
+  if (isHtml(text))
+    return FileKind::Html;
   if (hasLine(text, "layer_number") || hasLine(text, "layer_id"))
     return FileKind::CompassIr;
   std::size_t first = text.find_first_not_of(" \t\r\n");
@@ -102,22 +107,41 @@ bool isTextKind(FileKind kind) {
          kind == FileKind::QnnGraph || kind == FileKind::Empty;
 }
 
+bool isModel(FileKind kind) {
+  return kind == FileKind::Onnx || kind == FileKind::Tflite ||
+         kind == FileKind::QnnGraph;
+}
+
 /// Whether a file of \p kind may be a damaged one of what was \p expected.
-bool mayBe(FileKind kind, FileKind expected) {
+bool mayBe(FileKind kind, FileKind expected, std::string_view text) {
   // Weights may begin with any bytes; only long signs are no coincidence.
   if (expected == FileKind::Binary)
     return kind != FileKind::Npy && kind != FileKind::Npz &&
            kind != FileKind::Elf && kind != FileKind::QnnLibrary &&
            kind != FileKind::Tar && kind != FileKind::CompassIr &&
-           kind != FileKind::Configuration;
+           kind != FileKind::Configuration && kind != FileKind::LfsPointer &&
+           kind != FileKind::Html;
   if (expected == FileKind::QnnGraph && kind == FileKind::Json)
     return true;
   bool isShapeless = kind == FileKind::Empty || kind == FileKind::Text;
+  if (isShapeless && isModel(expected))
+    return kind == FileKind::Text && !isPlainText(text);
   return kind == expected || isShapeless ||
          (kind == FileKind::Binary && !isTextKind(expected));
 }
 
-std::string hintFor(FileKind kind, FileKind expected, const std::string &name) {
+} // namespace
+
+std::string yarrow::hintFor(FileKind kind, FileKind expected,
+                            const std::string &name) {
+  if (kind == FileKind::LfsPointer)
+    return "`git lfs pull` in its repository fetches the file that it stands "
+           "for";
+  if (kind == FileKind::Html)
+    return "it is a page about the file: download the file itself (on a page "
+           "of a repository, the link \"raw\" or \"download\")";
+  if (isModel(kind) && isModel(expected))
+    return "its name ends like that of another format: rename it";
   if (expected == FileKind::Binary && kind != FileKind::Npz)
     return "-w names the file of the weights, the .bin beside the text; "
            "samples are .npy files, or the raw bytes of tensors";
@@ -138,6 +162,13 @@ std::string hintFor(FileKind kind, FileKind expected, const std::string &name) {
            "same graph as JSON, and its weights as a .bin: import those";
   case FileKind::Hdf5:
     return "convert the model to Compass IR with the Compass Unified Parser";
+  case FileKind::Torch:
+    return "export the model as ONNX: torch.onnx.export(model, sample, "
+           "'net.onnx')";
+  case FileKind::Safetensors:
+  case FileKind::Gguf:
+    return "it holds weights and no network: export the model that they belong "
+           "to as ONNX";
   case FileKind::Npz:
     return "save the one array that is meant: numpy.save('x.npy', "
            "numpy.load('x.npz')['name'])";
@@ -175,13 +206,16 @@ std::string hintFor(FileKind kind, FileKind expected, const std::string &name) {
                ? "it has no object \"graph\" with \"nodes\" and \"tensors\""
                : "a machine description is given with --target or --machine";
   case FileKind::Empty:
+    return isModel(expected) ? "the program that should have written it, or "
+                               "the download, broke off"
+                             : "";
   case FileKind::Text:
+  case FileKind::LfsPointer:
+  case FileKind::Html:
     break;
   }
   return "";
 }
-
-} // namespace
 
 FileKind yarrow::fileKindOf(std::span<const std::byte> bytes) {
   std::string_view text(reinterpret_cast<const char *>(bytes.data()),
@@ -216,6 +250,7 @@ FileKind yarrow::fileKindOf(std::span<const std::byte> bytes) {
   constexpr std::size_t tfliteAt = 4;
   if (text.starts_with(zip))
     return isNpz(text)                ? FileKind::Npz
+           : isTorch(text)            ? FileKind::Torch
            : isQnnContainerZip(bytes) ? FileKind::QnnContainer
                                       : FileKind::Archive;
   if (text.size() > tfliteAt && text.substr(tfliteAt).starts_with(tflite))
@@ -231,6 +266,12 @@ FileKind yarrow::fileKindOf(std::span<const std::byte> bytes) {
                  : magic.kind;
   if (isTar(text))
     return FileKind::Tar;
+  if (isTorch(text))
+    return FileKind::Torch;
+  if (isGguf(text))
+    return FileKind::Gguf;
+  if (isSafetensors(text))
+    return FileKind::Safetensors;
   if (isOnnx(text))
     return FileKind::Onnx;
   return isText(text) ? textKindOf(text) : FileKind::Binary;
@@ -268,6 +309,16 @@ std::string_view yarrow::describe(FileKind kind) {
     return "a library that makes a QNN graph";
   case FileKind::Hdf5:
     return "an HDF5 file";
+  case FileKind::Torch:
+    return "a file of PyTorch";
+  case FileKind::Safetensors:
+    return "a file of weights (safetensors)";
+  case FileKind::Gguf:
+    return "a file of weights (GGUF)";
+  case FileKind::LfsPointer:
+    return "a Git LFS pointer";
+  case FileKind::Html:
+    return "an HTML page";
   case FileKind::Image:
     return "an image";
   case FileKind::Tar:
@@ -286,7 +337,9 @@ bool yarrow::isKind(FileKind expected, std::span<const std::byte> bytes,
                     const std::string &name, DiagId id,
                     DiagnosticEngine &diags) {
   FileKind kind = fileKindOf(bytes);
-  if (mayBe(kind, expected))
+  std::string_view text(reinterpret_cast<const char *>(bytes.data()),
+                        std::min(bytes.size(), lookedAtBytes));
+  if (mayBe(kind, expected, text))
     return true;
   diags
       .report(id, {name},

@@ -29,7 +29,7 @@ namespace yarrow {
 
 enum class FileKind {
   Empty,
-  Text, ///< Any that is none of the next three.
+  Text, ///< Any that is none of those below.
   CompassIr,
   Configuration,
   Json,
@@ -43,6 +43,11 @@ enum class FileKind {
   QnnContext,
   QnnLibrary, ///< An ELF that makes a QNN graph when it is called.
   Hdf5,
+  Torch, ///< Of torch.save or torch.jit.save.
+  Safetensors,
+  Gguf,
+  LfsPointer,
+  Html,
   Image,
   Tar,
   Archive, ///< ZIP, gzip and others.
@@ -56,6 +61,10 @@ FileKind fileKindOf(std::span<const std::byte> bytes);
 
 /// "an ONNX model"
 std::string_view describe(FileKind kind);
+
+/// What to do about a file of \p kind in the place of one that is
+/// \p expected; "" where there is nothing to say.
+std::string hintFor(FileKind kind, FileKind expected, const std::string &name);
 
 /// False, with \p id reported for \p name, if \p bytes are plainly of another
 /// kind than \p expected. What may be a damaged file of that kind is left to
