@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/Commands.h"
+#include "compiler/commands/CutOptions.h"
 #include "compiler/driver/DiagnosticPrinter.h"
 #include "compiler/driver/ImportSettings.h"
 #include "compiler/driver/Models.h"
@@ -34,6 +35,7 @@ namespace {
 struct CheckFlags {
   std::string graph, bin, target, format = "text";
   std::vector<std::string> inputShapes;
+  CutFlags cut;
 };
 
 /// What is known of a model once it was read.
@@ -115,7 +117,7 @@ static void check(const CheckFlags &flags, Driver &driver,
     machine = yarrow::isa::findTarget(flags.target, driver.diags);
   std::unique_ptr<MLIRContext> context = makeContext();
   auto import = importOptions(flags.inputShapes, driver.diags);
-  if (!import)
+  if (!import || !takeCut(flags.cut, *import, driver.diags))
     return;
   OwningOpRef<ModuleOp> module =
       readModel(*context, flags.graph, flags.bin, driver.diags,
@@ -166,6 +168,7 @@ void yarrow::addCheckCommand(CLI::App &app, Driver &driver) {
                    "Float or integer IR, text file, or ONNX or TFLite model")
       ->required();
   addInputShapeOption(*command, flags->inputShapes);
+  addCutOptions(*command, flags->cut);
   command->add_option("-w,--weights", flags->bin,
                       "Its weights (default: model_bin of the header)");
   command->add_option("-t,--target", flags->target,

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/Commands.h"
+#include "compiler/commands/CutOptions.h"
 #include "compiler/driver/ImportSettings.h"
 #include "compiler/driver/IoFiles.h"
 #include "compiler/driver/Models.h"
@@ -20,8 +21,6 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include <charconv>
-#include <cmath>
 #include <filesystem>
 
 using namespace yarrow;
@@ -30,7 +29,8 @@ namespace {
 struct ImportFlags {
   std::string model, weights, outputDir = ".", modelName, names;
   bool isFloat = false, hasRandomWeights = false;
-  std::vector<std::string> inputShapes, inputValues, inputs, outputs;
+  std::vector<std::string> inputShapes;
+  CutFlags cut;
 };
 } // namespace
 
@@ -61,35 +61,6 @@ static std::string tensorLine(const char *what, mlir::Value value) {
   return std::string("  ") + what + compass::tensorNameOf(value) + " " +
          graph::shapeText({info.shape.begin(), info.shape.end()}) + " " +
          compass::dtypeName(info.storedType()).str() + "\n";
-}
-
-/// "sr=16000"; nullopt if it is nothing such.
-static std::optional<std::pair<std::string, double>>
-valueOf(const std::string &text) {
-  std::size_t equals = text.rfind('=');
-  if (equals == text.npos || equals == 0)
-    return std::nullopt;
-  double value = 0;
-  const char *end = text.data() + text.size();
-  auto [stop, error] = std::from_chars(text.data() + equals + 1, end, value);
-  constexpr double kMost = 1e15; // any integer up to there is exact
-  if (error != std::errc() || stop != end || !(std::abs(value) <= kMost))
-    return std::nullopt;
-  return std::pair(text.substr(0, equals), value);
-}
-
-static bool checkValues(const ImportFlags &flags, DiagnosticEngine &diags) {
-  bool ok = true;
-  for (const std::string &text : flags.inputValues)
-    if (!valueOf(text)) {
-      diags
-          .report(DiagId::ImportInputShape, {"--input-value"},
-                  "the option is not a name and a number")
-          .found(text)
-          .expected("NAME=NUMBER, such as sr=16000");
-      ok = false;
-    }
-  return ok;
 }
 
 /// By its name: what it holds is looked at when it is read.
@@ -136,8 +107,6 @@ static bool import(const ImportFlags &flags, Driver &driver) {
     return false;
   }
   std::string model = flags.model;
-  if (!checkValues(flags, driver.diags))
-    return false;
   auto options = isConfiguration(model)
                      ? optionsOfConfiguration(flags, model, driver.diags)
                      : importOptions(flags.inputShapes, driver.diags);
@@ -145,12 +114,8 @@ static bool import(const ImportFlags &flags, Driver &driver) {
     return false;
   options->inFloats |= flags.isFloat;
   options->makesUpWeights = flags.hasRandomWeights;
-  for (const std::string &text : flags.inputValues)
-    options->values.insert(*valueOf(text));
-  if (!flags.inputs.empty())
-    options->inputs = flags.inputs;
-  if (!flags.outputs.empty())
-    options->outputs = flags.outputs;
+  if (!takeCut(flags.cut, *options, driver.diags))
+    return false;
   if (!flags.modelName.empty())
     options->modelName = flags.modelName;
   else if (model == flags.model)
@@ -207,20 +172,7 @@ void yarrow::addImportCommand(CLI::App &app, Driver &driver) {
   command->add_option("-o,--output-dir", flags->outputDir,
                       "Folder for MODEL.txt and MODEL.bin (default: .)");
   addInputShapeOption(*command, flags->inputShapes);
-  command
-      ->add_option("--input-value", flags->inputValues,
-                   "An input that is this number from here on, no input any "
-                   "more: sr=16000")
-      ->type_name("NAME=NUMBER")
-      ->allow_extra_args(false);
-  command
-      ->add_option("--input", flags->inputs,
-                   "Begin at these nodes or tensors of the model")
-      ->delimiter(',');
-  command
-      ->add_option("--output", flags->outputs,
-                   "End at these nodes or tensors of the model")
-      ->delimiter(',');
+  addCutOptions(*command, flags->cut);
   command->add_flag("--float", flags->isFloat,
                     "The float network that a quantized model stands for "
                     "(force_float_ir)");

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/graph/Bind.h"
+#include "parser/graph/CutHint.h"
 #include "parser/graph/OperatorTable.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -73,6 +74,9 @@ static bool cut(Graph &graph, const ImportOptions &options,
     inputs.push_back(tensor);
     if (!tensor->shape && !tensor->declaredShape.empty())
       tensor->shape = tensor->declaredShape;
+    // Where the file says nothing of it, a tensor is one of floats.
+    if (!tensor->type && tensor->foreignType.empty())
+      tensor->type = tensor->declaredType.value_or(ElementType::F32);
     // Its shape may be given under the name of its node.
     if (auto it = shapes.find(name); it != shapes.end() && name != tensor->name)
       shapes.insert({tensor->name, it->second}), shapes.erase(name);
@@ -126,6 +130,26 @@ static void countOperators(const Graph &graph,
   }
 }
 
+static bool isUnknown(const Node &node) {
+  if (!findOperator(node.op, node.domain))
+    return true;
+  for (auto &[key, attribute] : node.attributes)
+    if (attribute.graph)
+      for (auto &inner : attribute.graph->nodes)
+        if (isUnknown(*inner))
+          return true;
+  return false;
+}
+
+/// At which tensors the network can be cut to do without them.
+static std::string cutHintFor(const Graph &graph) {
+  std::set<const Node *> nodes;
+  for (auto &node : graph.nodes)
+    if (isUnknown(*node))
+      nodes.insert(node.get());
+  return cutHint(graph, nodes);
+}
+
 bool graph::checkOperators(const Graph &graph, DiagnosticEngine &diags) {
   std::map<std::pair<std::string, std::string>, std::vector<const Node *>>
       unknown;
@@ -137,17 +161,18 @@ bool graph::checkOperators(const Graph &graph, DiagnosticEngine &diags) {
         entry.domain != std::string_view("nnapi") &&
         entry.domain != std::string_view("qnn"))
       known.push_back(entry.name);
+  Diagnostic *last = nullptr;
   for (auto &[name, nodes] : unknown) {
     auto &[domain, op] = name;
     // A reader that knows why says so.
     if (const Attribute *why = nodes.front()->attribute("refused")) {
-      diags
-          .report(DiagId::TfliteOperator,
-                  {graph.file + ": " + nodes.front()->describe()},
-                  "the operator " + op + " is not imported")
-          .found(std::to_string(nodes.size()) +
-                 (nodes.size() == 1 ? " operator" : " operators"))
-          .hint(why->text + "; --output ends the network before it");
+      last = &diags
+                  .report(DiagId::TfliteOperator,
+                          {graph.file + ": " + nodes.front()->describe()},
+                          "the operator " + op + " is not imported")
+                  .found(std::to_string(nodes.size()) +
+                         (nodes.size() == 1 ? " operator" : " operators"))
+                  .hint(why->text);
       continue;
     }
     Diagnostic &d =
@@ -164,7 +189,11 @@ bool graph::checkOperators(const Graph &graph, DiagnosticEngine &diags) {
       d.hint("a plugin may have it: --plugin FILE (docs/plugins.md)");
     else
       d.suggest(op, known);
+    last = &d;
   }
+  if (last)
+    if (std::string cut = cutHintFor(graph); !cut.empty())
+      last->hint(last->hintText.empty() ? cut : last->hintText + "; " + cut);
   return unknown.empty();
 }
 
@@ -296,11 +325,29 @@ private:
 };
 } // namespace
 
+/// The shape of an input for which \p count numbers are given: what is open of
+/// it is 1, or what a list needs.
+static Shape shapeFor(const Shape &stated, size_t count) {
+  Shape shape = stated;
+  int64_t known = 1;
+  for (int64_t length : stated)
+    known *= std::max<int64_t>(length, 1);
+  bool isFilled = count == 1;
+  for (int64_t &length : shape)
+    if (length < 0) {
+      length = isFilled || known == 0 || int64_t(count) % known
+                   ? 1
+                   : int64_t(count) / known;
+      isFilled = true;
+    }
+  return shape;
+}
+
 /// Makes constants of the numbers that are given for inputs. Shapes that are
-/// given count; one that is not known is a scalar's, or 1 in each axis.
+/// given count; one that is not known is a scalar's, or that of the list.
 static bool bindValues(Graph &graph, ImportOptions &options,
                        DiagnosticEngine &diags) {
-  for (auto &[name, value] : options.values) {
+  for (auto &[name, values] : options.values) {
     auto it = std::ranges::find(graph.inputs, name, &Tensor::name);
     Tensor *input = it == graph.inputs.end() ? nullptr : *it;
     if (!input || !input->type) {
@@ -314,20 +361,34 @@ static bool bindValues(Graph &graph, ImportOptions &options,
           .suggest(name, names);
       return false;
     }
-    Shape shape = input->shape.value_or(Shape());
+    Shape shape = input->shape.value_or(
+        values.size() == 1 ? Shape() : Shape{int64_t(values.size())});
     if (auto given = options.shapes.find(name); given != options.shapes.end()) {
       shape = given->second;
       options.shapes.erase(given);
     }
-    for (int64_t &length : shape)
-      length = std::max<int64_t>(length, 1);
+    shape = shapeFor(shape, values.size());
     auto count = isPossible(shape) ? size_t(numElements(shape)) : 0;
-    bool isFloat = *input->type == ElementType::F32;
-    Constant constant =
-        isFloat
-            ? Constant::ofFloats(shape, std::vector<float>(count, float(value)))
-            : Constant::ofIntegers(shape,
-                                   std::vector<int64_t>(count, int64_t(value)));
+    if (values.size() != 1 && values.size() != count) {
+      diags
+          .report(DiagId::ImportInputShape, {graph.file},
+                  "the numbers that are given for " + name +
+                      " are not those of its shape")
+          .found(std::to_string(values.size()) + " numbers")
+          .expected(std::to_string(count) + " for " + shapeText(shape) +
+                    ", or one for all of them");
+      return false;
+    }
+    std::vector<float> floats(count);
+    std::vector<int64_t> integers(count);
+    for (size_t i = 0; i < count; ++i) {
+      double value = values.size() == 1 ? values[0] : values[i];
+      floats[i] = float(value);
+      integers[i] = int64_t(value);
+    }
+    Constant constant = *input->type == ElementType::F32
+                            ? Constant::ofFloats(shape, floats)
+                            : Constant::ofIntegers(shape, integers);
     options.constants.insert({name, std::move(constant)});
   }
   return true;

@@ -267,9 +267,7 @@ FailureOr<std::vector<int64_t>> NodeEmitter::integers(size_t i,
   if (const Constant *c = constant(i))
     return c->integers();
   return refuse(std::string(what) + " is computed at run time",
-                has(i) ? "tensor " + tensor(i).name : "no input", "a constant",
-                "shape computations become constants when the shapes of all "
-                "inputs are given");
+                has(i) ? "tensor " + tensor(i).name : "no input", "a constant");
 }
 
 FailureOr<std::vector<double>> NodeEmitter::numbers(size_t i,
@@ -385,6 +383,49 @@ Place NodeEmitter::place() const {
   return {emitter.state.file + ": " + node.describe()};
 }
 
+/// The inputs of the network from which the inputs of \p node are computed.
+static std::vector<const Tensor *> sourcesOf(const Graph &graph,
+                                             const Node &node) {
+  Uses uses(graph);
+  std::vector<const Tensor *> sources, open;
+  for (const Tensor *tensor : node.inputs)
+    if (tensor && !tensor->constant)
+      open.push_back(tensor);
+  llvm::DenseSet<const Tensor *> seen;
+  while (!open.empty()) {
+    const Tensor *tensor = open.back();
+    open.pop_back();
+    if (!seen.insert(tensor).second)
+      continue;
+    if (llvm::is_contained(graph.inputs, tensor))
+      sources.push_back(tensor);
+    else if (auto it = uses.writer.find(tensor); it != uses.writer.end())
+      for (const Tensor *read : readBy(*it->second))
+        if (!read->constant)
+          open.push_back(read);
+  }
+  std::ranges::reverse(sources);
+  return sources;
+}
+
+/// How what is computed becomes the constant that a layer needs: by values for
+/// the inputs that give it. Data, of many elements, is no such input.
+static std::string constantHint(const Graph &graph, const Node &node) {
+  constexpr int64_t kMostGiven = 16;
+  std::string options;
+  for (const Tensor *input : sourcesOf(graph, node)) {
+    if (!input->shape || numElements(*input->shape) > kMostGiven)
+      continue;
+    options += " --input-value " + input->name + "=NUMBER";
+    if (numElements(*input->shape) > 1)
+      options += ",...";
+  }
+  return options.empty()
+             ? "shape computations become constants when the shapes of all "
+               "inputs are given"
+             : "`yarrow import" + options + "` makes constants of the inputs";
+}
+
 LogicalResult NodeEmitter::refuse(const std::string &what,
                                   const std::string &found,
                                   const std::string &expected,
@@ -392,7 +433,9 @@ LogicalResult NodeEmitter::refuse(const std::string &what,
   emitter.state.diags.report(DiagId::ImportForm, place(), node.op + ": " + what)
       .found(found)
       .expected(expected)
-      .hint(hint);
+      .hint(hint.empty() && llvm::StringRef(expected).contains("constant")
+                ? constantHint(emitter.graph, node)
+                : hint);
   return failure();
 }
 

@@ -17,6 +17,7 @@
 #include "parser/graph/Fold.h"
 #include "parser/graph/Fuse.h"
 #include "parser/graph/Layout.h"
+#include "parser/graph/StatedShapes.h"
 #include "parser/graph/Stored.h"
 
 using namespace yarrow;
@@ -49,31 +50,13 @@ static void tellFloats(const Graph &graph, yarrow::DiagnosticEngine &diags) {
         .expected("constants for the whole tensor, 8 or 16 bits");
 }
 
-/// Where a file states shapes, a result of another one means that the nodes are
-/// not what whoever wrote them took them for.
-static bool checkStatedShapes(const Graph &graph,
-                              yarrow::DiagnosticEngine &diags) {
-  bool ok = true;
-  for (const auto &node : graph.nodes)
-    for (const Tensor *output : node->outputs) {
-      if (!output || !output->shape || output->declaredShape.empty() ||
-          *output->shape == output->declaredShape)
-        continue;
-      diags
-          .report(DiagId::ImportBadNode, {graph.file + ": " + node->describe()},
-                  "the result " + output->name +
-                      " has another shape than the file states")
-          .found(shapeText(output->declaredShape))
-          .expected(shapeText(*output->shape));
-      ok = false;
-    }
-  return ok;
-}
-
 static bool importInto(ImportState &state, Graph &graph,
                        const ImportOptions &options) {
   if (!bind(graph, options, state.diags))
     return false;
+  // A picture of another size is what the user wants.
+  if (!options.preprocess.empty())
+    graph.statesShapes = false;
   if (!addPreprocessing(graph, options.preprocess, state.diags))
     return false;
   if (!checkOperators(graph, state.diags))

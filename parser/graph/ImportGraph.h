@@ -118,8 +118,10 @@ struct Tensor {
   /// -1: a length that is not known; its symbol is in `symbols`.
   std::optional<Shape> shape = {};
   std::vector<std::string> symbols = {};
-  /// The shape that the file states of an output, which nodes tell better.
+  /// What the file states of a tensor that a node writes. Nodes tell better;
+  /// -1 in the shape is a length that is left open, no shape an unknown one.
   Shape declaredShape = {};
+  std::optional<ElementType> declaredType = {};
   /// The type that the file states and nothing computes: "string".
   std::string foreignType = {};
   std::optional<Constant> constant = {};
@@ -164,8 +166,8 @@ struct Graph {
   std::string file;                         ///< For messages.
   std::vector<std::unique_ptr<Node>> nodes; ///< In an order that computes.
   std::vector<Tensor *> inputs, outputs;
-  /// The file states the shape of every tensor, and means it: one that the
-  /// nodes compute otherwise is an error.
+  /// The file means the shapes that it states: one that the nodes compute
+  /// otherwise is an error (StatedShapes.h).
   bool statesShapes = false;
   /// Stored results are the exact ones rounded once, half to even (ONNX);
   /// otherwise as TFLite's kernels round.

@@ -28,8 +28,8 @@ struct ImportOptions {
   std::vector<Shape> shapesInOrder = {};
   /// Inputs that are constants from here on.
   std::map<std::string, Constant> constants = {};
-  /// The same of one number, in each of their elements.
-  std::map<std::string, double> values = {};
+  /// The same of numbers, one for each of their elements or one for all.
+  std::map<std::string, std::vector<double>> values = {};
   /// Nodes or tensors between which the network is imported; none: as it is.
   std::vector<std::string> inputs = {}, outputs = {};
   /// What a quantized model says of its integers is dropped: the network is the

@@ -126,6 +126,8 @@ const char *yarrow::onnx::parse(Bytes bytes, NodeParts &node) {
 
 const char *yarrow::onnx::parse(Bytes bytes, AttributeParts &a) {
   return eachField(bytes, [&](const WireField &field) -> const char * {
+    if (field.number < 64)
+      a.fields |= std::uint64_t(1) << field.number;
     switch (field.number) {
     case 1:
       a.name = field.text();

@@ -46,6 +46,8 @@ struct NodeParts {
 struct AttributeParts {
   std::string_view name, reference;
   std::int64_t type = 0;
+  /// A bit for each number of a field that is there.
+  std::uint64_t fields = 0;
   std::int64_t integer = 0;
   float number = 0;
   std::string_view text;

@@ -5,10 +5,13 @@
 //===----------------------------------------------------------------------===//
 #include "parser/onnx/OnnxReader.h"
 #include "parser/onnx/Model.h"
+#include "parser/onnx/NodeCheck.h"
 #include "parser/onnx/NodeOrder.h"
 #include "parser/onnx/TensorReader.h"
+#include "parser/onnx/TypeCheck.h"
 #include "support/FileKind.h"
 #include <algorithm>
+#include <bit>
 #include <set>
 
 using namespace yarrow;
@@ -53,6 +56,15 @@ struct Scope {
   }
 };
 
+/// "float32 [3,4]"
+std::string typeText(const Tensor &tensor) {
+  std::string text =
+      tensor.type ? elementTypeName(elementNumber(*tensor.type)) + " [" : "[";
+  for (std::size_t i = 0; tensor.shape && i < tensor.shape->size(); ++i)
+    text += (i ? "," : "") + std::to_string((*tensor.shape)[i]);
+  return text + "]";
+}
+
 class Reader {
 public:
   Reader(std::string path, std::shared_ptr<const void> owner,
@@ -80,11 +92,15 @@ private:
   void readGraph(Bytes bytes, Graph &graph, Scope &scope, bool isMain);
   void readInputs(const GraphParts &g, Graph &graph, Scope &scope, bool isMain);
   void readValue(Bytes bytes, Tensor &tensor);
+  void readStated(const std::vector<Bytes> &values, const Scope &scope);
+  void checkListed(Bytes bytes, const Tensor &constant);
   Tensor *declare(std::string_view name, Graph &graph, Scope &scope,
                   const std::string &where);
   void readNodes(const std::vector<Bytes> &nodes, Graph &graph, Scope &scope);
   void readNode(const NodeParts &parts, Graph &graph, Scope &scope);
   void readAttributes(const NodeParts &parts, Node &node, Scope &scope);
+  bool checkAttribute(const AttributeParts &parts, const Node &node,
+                      std::set<std::string_view> &names);
   std::optional<Attribute> attributeOf(const AttributeParts &parts,
                                        Scope &scope, const Node &node);
   void inlineCall(const NodeParts &parts, const FunctionParts &function,
@@ -114,6 +130,13 @@ void Reader::checkVersions(const ModelParts &model) {
                 "the model's IR version is newer than those known")
         .found(std::to_string(model.irVersion))
         .expected("up to " + std::to_string(kLastIr));
+  if (modelSets.empty())
+    diags
+        .report(DiagId::OnnxVersion, {path},
+                "the model imports no operator set")
+        .expected("an opset_import of ai.onnx, which says what its nodes mean")
+        .hint("the tool that wrote the model, or an edit behind it, left it "
+              "out");
   auto it = modelSets.find("");
   if (it != modelSets.end() &&
       (it->second < kFirstSet || it->second > kLastSet))
@@ -152,6 +175,13 @@ std::unique_ptr<Graph> Reader::read(Bytes bytes) {
   scope.sets = &modelSets;
   if (!diags.hasErrors())
     readGraph(model.graph, *graph, scope, /*isMain=*/true);
+  tensors.reportExternal();
+  if (!diags.hasErrors()) {
+    checkNodes(*graph, path, diags);
+    checkTypes(*graph, path, diags);
+    // Of lengths that are open whoever gives them knows better.
+    graph->statesShapes = std::ranges::all_of(graph->inputs, &Tensor::isStatic);
+  }
   if (!diags.hasErrors() && graph->outputs.empty())
     diags.report(DiagId::ImportBadGraph, {path}, "the graph has no outputs")
         .expected("one output or more");
@@ -200,8 +230,11 @@ void Reader::readInputs(const GraphParts &g, Graph &graph, Scope &scope,
                         bool isMain) {
   for (Bytes bytes : g.initializers) {
     auto constant = tensors.read(bytes, "the graph");
-    if (!constant)
+    if (!constant) {
+      // It is told; that nobody writes it would be told of each of its readers.
+      declare(TensorReader::nameOf(bytes), graph, scope, "the graph");
       continue;
+    }
     Tensor *tensor = declare(constant->name, graph, scope, "the graph");
     tensor->foreignType = constant->foreignType;
     if (constant->foreignType.empty()) {
@@ -224,11 +257,50 @@ void Reader::readInputs(const GraphParts &g, Graph &graph, Scope &scope,
     if (Tensor *known = scope.names.contains(value.name)
                             ? scope.names.find(value.name)->second
                             : nullptr;
-        known && known->constant && isMain)
+        known && known->constant && isMain) {
+      checkListed(bytes, *known);
       continue;
+    }
     Tensor *tensor = declare(value.name, graph, scope, "the graph");
     readValue(bytes, *tensor);
     graph.inputs.push_back(tensor);
+  }
+}
+
+/// A constant that is listed as an input, too.
+void Reader::checkListed(Bytes bytes, const Tensor &constant) {
+  Tensor said;
+  said.name = constant.name;
+  readValue(bytes, said);
+  bool fits = (!said.type || said.type == constant.type) &&
+              (!said.shape || said.shape->size() == constant.shape->size());
+  for (std::size_t i = 0; fits && said.shape && i < said.shape->size(); ++i)
+    fits = (*said.shape)[i] < 0 || (*said.shape)[i] == (*constant.shape)[i];
+  if (!fits)
+    diags
+        .report(DiagId::ImportBadGraph, {path},
+                "the input " + constant.name +
+                    " and the constant that it has "
+                    "are not of one type and shape")
+        .found("a constant of " + typeText(constant))
+        .expected(typeText(said));
+}
+
+/// What the file states of tensors that nodes write.
+void Reader::readStated(const std::vector<Bytes> &values, const Scope &scope) {
+  for (Bytes bytes : values) {
+    ValueParts value;
+    if (!parts(bytes, value, "the type of a tensor"))
+      continue;
+    Tensor *tensor = scope.find(value.name);
+    if (!tensor || tensor->type || !tensor->foreignType.empty())
+      continue;
+    Tensor said;
+    readValue(bytes, said);
+    tensor->foreignType = said.foreignType;
+    tensor->declaredType = said.type;
+    if (said.shape)
+      tensor->declaredShape = *said.shape;
   }
 }
 
@@ -258,15 +330,10 @@ void Reader::readGraph(Bytes bytes, Graph &graph, Scope &scope, bool isMain) {
           .expected("a node, an input or a constant of this name");
       continue;
     }
-    if (!tensor->type && tensor->foreignType.empty()) {
-      // What the file says of lengths is told by the nodes.
-      Tensor said;
-      readValue(output, said);
-      tensor->foreignType = said.foreignType;
-      tensor->declaredShape = said.shape.value_or(graph::Shape());
-    }
     graph.outputs.push_back(tensor);
   }
+  readStated(g.valueInfos, scope);
+  readStated(g.outputs, scope);
   orderNodes(graph, path, diags);
 }
 
@@ -322,10 +389,52 @@ void Reader::readNode(const NodeParts &parts, Graph &graph, Scope &scope) {
   graph.nodes.push_back(std::move(node));
 }
 
+/// That it stands once, says its type, and has a value of it alone.
+bool Reader::checkAttribute(const AttributeParts &a, const Node &node,
+                            std::set<std::string_view> &names) {
+  // The fields of the message that hold a value, by the number of its type.
+  constexpr unsigned kFieldOfType[] = {0, 2,  3,  4,  5,  6,  7, 8,
+                                       9, 10, 11, 22, 23, 14, 15};
+  constexpr std::int64_t kTypes = std::size(kFieldOfType);
+  auto problem = [&](const std::string &what) -> Diagnostic & {
+    return diags.report(DiagId::ImportBadNode, at(node),
+                        node.op + ": the attribute " + std::string(a.name) +
+                            what);
+  };
+  if (!names.insert(a.name).second) {
+    problem(" stands twice").expected("each attribute once");
+    return false;
+  }
+  if (a.type <= 0 || a.type >= kTypes) {
+    // A reference gets its value, and the type with it, from the call.
+    if (!a.reference.empty() && a.type == 0)
+      return true;
+    problem(" says no type that there is")
+        .found("type " + std::to_string(a.type))
+        .expected("1 to " + std::to_string(kTypes - 1));
+    return false;
+  }
+  std::uint64_t values = 0;
+  for (std::int64_t type = 1; type < kTypes; ++type)
+    if (type != a.type)
+      values |= a.fields & std::uint64_t(1) << kFieldOfType[type];
+  if (!values)
+    return true;
+  problem(" says one type and has a value of another")
+      .found("a value in field " + std::to_string(std::countr_zero(values)) +
+             " of the message")
+      .expected("one in field " + std::to_string(kFieldOfType[a.type]) +
+                " alone, as type " + std::to_string(a.type) + " says");
+  return false;
+}
+
 void Reader::readAttributes(const NodeParts &node, Node &out, Scope &scope) {
+  std::set<std::string_view> names;
   for (Bytes bytes : node.attributes) {
     AttributeParts a;
     if (!parts(bytes, a, "an attribute of " + out.describe()))
+      continue;
+    if (!checkAttribute(a, out, names))
       continue;
     if (!a.reference.empty()) {
       // Of an attribute that the call leaves out the operator's default holds.
@@ -483,8 +592,9 @@ std::unique_ptr<Graph> onnx::readOnnx(const std::string &path,
 std::optional<graph::Constant>
 onnx::parseTensorFile(Bytes bytes, std::shared_ptr<const void> owner,
                       const std::string &path, DiagnosticEngine &diags) {
-  auto tensor =
-      TensorReader(path, std::move(owner), diags).read(bytes, "the file");
+  TensorReader reader(path, std::move(owner), diags);
+  auto tensor = reader.read(bytes, "the file");
+  reader.reportExternal();
   if (!tensor || !tensor->foreignType.empty())
     return std::nullopt;
   return tensor->constant;

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/onnx/TensorReader.h"
+#include "support/FileKind.h"
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
@@ -183,71 +184,115 @@ bool TensorReader::readFields(Bytes message, Fields &t,
   return false;
 }
 
-std::shared_ptr<const MappedFile>
-TensorReader::openExternal(const std::string &location, const Place &place) {
-  if (auto it = files.find(location); it != files.end())
-    return it->second;
-  auto refuse = [&](const std::string &message) -> yarrow::Diagnostic & {
-    return diags.report(DiagId::OnnxExternalData, place, message)
-        .found(location);
+Diagnostic TensorReader::externalProblem(const std::string &message) const {
+  Diagnostic d;
+  d.id = DiagId::OnnxExternalData;
+  d.place = {path};
+  d.message = message;
+  return d;
+}
+
+TensorReader::External TensorReader::openExternal(const std::string &location) {
+  auto refuse = [&](const std::string &message, const std::string &expected) {
+    Diagnostic d = externalProblem(message);
+    d.found(location).expected(expected);
+    return External{nullptr, d};
   };
-  std::shared_ptr<const MappedFile> &file = files[location];
   fs::path relative(location);
   if (location.empty() || relative.is_absolute() ||
       location.find('\0') != std::string::npos ||
-      std::ranges::find(relative, fs::path("..")) != relative.end()) {
-    refuse("external data must lie in the model's folder")
-        .expected("a path within the folder, such as weights.bin");
-    return nullptr;
-  }
+      std::ranges::find(relative, fs::path("..")) != relative.end())
+    return refuse("external data must lie in the model's folder",
+                  "a path within the folder, such as weights.bin");
   std::error_code error;
   fs::path folder = fs::path(path).parent_path();
   fs::path base = fs::canonical(folder.empty() ? "." : folder, error);
   fs::path full = error ? fs::path() : fs::canonical(base / relative, error);
   if (error) {
-    refuse("a file of external data cannot be read")
-        .expected("a file beside the model");
-    return nullptr;
+    External missing = refuse("a file of external data cannot be read",
+                              "a file beside the model");
+    missing.problem->hint("copy it there from where the model comes from: the "
+                          "model and its data are two files");
+    return missing;
   }
   auto [end, rest] =
       std::mismatch(base.begin(), base.end(), full.begin(), full.end());
-  if (end != base.end()) {
-    refuse("external data must lie in the model's folder")
-        .expected("a file there, not a link to " + full.string());
-    return nullptr;
-  }
+  if (end != base.end())
+    return refuse("external data must lie in the model's folder",
+                  "a file there, not a link to " + full.string());
   DiagnosticEngine reason;
-  file = MappedFile::open(full.string(), reason);
-  if (!file)
-    refuse("a file of external data cannot be read")
-        .expected("a regular file that may be read");
-  return file;
+  External external{MappedFile::open(full.string(), reason)};
+  if (!external.file)
+    return refuse("a file of external data cannot be read",
+                  "a regular file that may be read");
+  FileKind kind = fileKindOf(external.file->bytes());
+  if (kind != FileKind::LfsPointer && kind != FileKind::Html)
+    return external;
+  Diagnostic d = externalProblem("a file of external data is " +
+                                 std::string(yarrow::describe(kind)));
+  d.found(location).hint(hintFor(kind, FileKind::Binary, location));
+  return {nullptr, d};
 }
 
-bool TensorReader::readExternal(Fields &t, std::uint64_t sizeBytes,
-                                const Place &place, Bytes &data,
+void TensorReader::reportExternal() {
+  for (auto &[location, external] : files) {
+    if (!external.problem)
+      continue;
+    Diagnostic d = *external.problem;
+    d.message += ": " + std::to_string(external.numMissing) +
+                 (external.numMissing == 1 ? " constant lacks its data, "
+                                           : " constants lack their data, ") +
+                 (external.numMissing == 1 ? "" : "the first of them ") +
+                 external.firstMissing;
+    diags.add(std::move(d));
+    external.problem.reset();
+  }
+}
+
+std::string TensorReader::nameOf(Bytes message) {
+  constexpr unsigned kName = 8;
+  WireReader wire(message);
+  std::string name;
+  while (auto field = wire.next())
+    if (field->number == kName && field->isBytes())
+      name = field->text();
+  return name;
+}
+
+bool TensorReader::readExternal(Fields &t, std::uint64_t sizeBytes, Bytes &data,
                                 std::shared_ptr<const void> &dataOwner) {
-  auto file = openExternal(t.external["location"], place);
-  if (!file)
+  const std::string &location = t.external["location"];
+  auto [it, isNew] = files.try_emplace(location);
+  External &external = it->second;
+  if (isNew)
+    external = openExternal(location);
+  auto missing = [&] {
+    if (!external.numMissing++)
+      external.firstMissing = t.name;
     return false;
+  };
+  const auto &file = external.file;
+  if (!file)
+    return missing();
   bool ok = true;
   std::uint64_t fileSize = file->bytes().size(), offset = 0;
-  if (auto it = t.external.find("offset"); it != t.external.end())
-    offset = numberOf(it->second, ok);
+  if (auto at = t.external.find("offset"); at != t.external.end())
+    offset = numberOf(at->second, ok);
   std::uint64_t length = offset <= fileSize ? fileSize - offset : 0;
-  if (auto it = t.external.find("length"); it != t.external.end())
-    length = numberOf(it->second, ok);
+  if (auto at = t.external.find("length"); at != t.external.end())
+    length = numberOf(at->second, ok);
   if (!ok || offset > fileSize || length > fileSize - offset ||
       length != sizeBytes) {
-    diags
-        .report(DiagId::OnnxExternalData, place,
-                "external data of constant " + t.name +
-                    " are not those of its shape")
-        .found("offset " + std::to_string(offset) + ", length " +
-               std::to_string(length) + ", in a file of " +
-               std::to_string(fileSize) + " bytes")
-        .expected(std::to_string(sizeBytes) + " bytes within the file");
-    return false;
+    if (!external.problem) {
+      external.problem = externalProblem(
+          "external data are not those of the constants' shapes");
+      external.problem
+          ->found("offset " + std::to_string(offset) + ", length " +
+                  std::to_string(length) + ", in a file of " +
+                  std::to_string(fileSize) + " bytes")
+          .expected(std::to_string(sizeBytes) + " bytes within the file");
+    }
+    return missing();
   }
   data = file->bytes().subspan(offset, length);
   dataOwner = file;
@@ -291,7 +336,7 @@ std::optional<NamedConstant> TensorReader::read(Bytes message,
   std::shared_ptr<const void> dataOwner = owner;
   std::vector<std::byte> copied;
   if (t.isExternal) {
-    if (!readExternal(t, size, place, data, dataOwner))
+    if (!readExternal(t, size, data, dataOwner))
       return std::nullopt;
   } else if (t.raw) {
     data = *t.raw;

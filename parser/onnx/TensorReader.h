@@ -43,19 +43,31 @@ public:
 
   /// Null after reporting what is wrong, at \p where if the tensor has no name.
   std::optional<NamedConstant> read(Bytes message, const std::string &where);
+  /// The name of a tensor that was not read.
+  static std::string nameOf(Bytes message);
+  /// What is wrong with external data, once for each file, when all is read.
+  void reportExternal();
 
 private:
   struct Fields;
   bool readFields(Bytes message, Fields &fields, const std::string &where);
-  bool readExternal(Fields &fields, std::uint64_t sizeBytes, const Place &place,
-                    Bytes &data, std::shared_ptr<const void> &dataOwner);
-  std::shared_ptr<const MappedFile> openExternal(const std::string &location,
-                                                 const Place &place);
+  bool readExternal(Fields &fields, std::uint64_t sizeBytes, Bytes &data,
+                    std::shared_ptr<const void> &dataOwner);
+  /// A file beside the model, and what is wrong with it.
+  struct External {
+    std::shared_ptr<const MappedFile> file;
+    std::optional<Diagnostic> problem = {};
+    /// Constants that cannot be had, and the first of them.
+    std::size_t numMissing = 0;
+    std::string firstMissing = {};
+  };
+  External openExternal(const std::string &location);
+  Diagnostic externalProblem(const std::string &message) const;
 
   std::string path;
   std::shared_ptr<const void> owner;
   DiagnosticEngine &diags;
-  std::map<std::string, std::shared_ptr<const MappedFile>> files;
+  std::map<std::string, External> files; ///< By what the model calls them.
 };
 
 } // namespace yarrow::onnx

@@ -197,7 +197,7 @@ def external(batch):
 
 def big(batch):
     return model(node("Add", ["x", "w"], ["y"], "sum") + integers("w", [1 << 40]) +
-                 value(11, "x", [batch], 7) + value(12, "y", []))
+                 value(11, "x", [batch], 7) + value(12, "y", [], 7))
 
 
 def picture(batch):
@@ -423,6 +423,107 @@ def swish_clip(batch):
              value(12, "y", [batch, 4, 8, 8]))
     return (field(1, 8) + field(3, "test") + field(8, field(2, 17)) +
             field(8, field(1, "com.example") + field(2, 1)) + field(7, graph))
+
+
+def attribute_twice(batch):
+    """Softmax along two axes."""
+    body = node_body("Softmax", ["x"], ["y"], "soft", axis=1) + field(5, attribute("axis", 0))
+    return model(field(1, body) + value(11, "x", [batch, 4]) + value(12, "y", [batch, 4]))
+
+
+def stated_output(batch):
+    return model(node("Relu", ["x"], ["y"], "act") + value(11, "x", [batch, 4]) +
+                 value(12, "y", [batch, 5]))
+
+
+def stated_inside(batch):
+    return model(node("Relu", ["x"], ["a"], "act") + node("Abs", ["a"], ["y"], "abs") +
+                 value(13, "a", [batch, 1, 4]) + value(11, "x", [batch, 4]) +
+                 value(12, "y", [batch, 4]))
+
+
+def found_ones(batch):
+    """As many results as there are ones; the file states those of one run."""
+    return model(node("NonZero", ["x"], ["y"], "find") + value(11, "x", [batch, 4]) +
+                 value(12, "y", [2, 3], 7))
+
+
+def bias(batch):
+    """A product of one column, and a bias of ten values."""
+    return model(node("Gemm", ["x", "w", "b"], ["y"], "fc") + floats("w", [4, 1], [1] * 4) +
+                 floats("b", [10], [1] * 10) + value(11, "x", [10, 4]) + value(12, "y", []))
+
+
+def weighted(constant, op="MatMul"):
+    return model(node(op, ["x", "w"], ["y"], "n") + floats("w", [4, 4], constant + [0] * 14) +
+                 value(11, "x", [4, 4]) + value(12, "y", [4, 4]))
+
+
+def nan_weights(_):
+    return weighted([1, float("nan")])
+
+
+def infinite_weights(_):
+    return weighted([1, float("-inf")])
+
+
+def mask(_):
+    return weighted([1, float("-inf")], "Add")
+
+
+def positive_mask(_):
+    return weighted([1, float("inf")], "Add")
+
+
+def least(_):
+    return weighted([1, float("inf")], "Min")
+
+
+def crop(batch):
+    """What is taken of x is said by inputs."""
+    return model(node("Slice", ["x", "starts", "ends"], ["y"], "crop") +
+                 value(11, "x", [8, 8]) + value(11, "starts", [2], 7) +
+                 value(11, "ends", [2], 7) + value(12, "y", ["h", "w"]))
+
+
+def unknown_inside(batch):
+    """Two operators that nobody knows, between nodes, and an output beside."""
+    return model(node("Relu", ["x"], ["a"], "first") + node("Bernoulli", ["a"], ["b"], "coin") +
+                 node("Abs", ["b"], ["c"], "between") +
+                 node("Multinomial", ["c", "a"], ["d"], "dice") +
+                 node("Neg", ["d"], ["y"], "last") + node("Exp", ["a"], ["z"], "beside") +
+                 value(13, "d", [batch, 4]) + value(11, "x", [batch, 4]) +
+                 value(12, "y", [batch, 4]) + value(12, "z", [batch, 4]))
+
+
+def two_externals(batch):
+    """Three constants whose data are in a file beside it."""
+    def far(name, at):
+        data = (field(13, field(1, "location") + field(2, "data.bin")) +
+                field(13, field(1, "offset") + field(2, str(at))))
+        return field(5, field(1, 4) + field(2, 1) + field(8, name) + data + field(14, 1))
+    return model(node("Add", ["x", "u"], ["a"]) + node("Add", ["a", "v"], ["b"]) +
+                 node("Add", ["b", "w"], ["y"]) + far("u", 0) + far("v", 16) + far("w", 32) +
+                 value(11, "x", [batch, 4]) + value(12, "y", [batch, 4]))
+
+
+def wrapping(element):
+    """Integers beyond their type's ends."""
+    graph = b"".join(node(op, ["a", "b"], [op.lower()]) + value(12, op.lower(), [4], element)
+                     for op in ("Add", "Sub", "Mul"))
+    return model(graph + value(11, "a", [4], element) + value(11, "b", [4], element))
+
+
+def wrapping_int8(_):
+    return wrapping(3)
+
+
+def wrapping_uint8(_):
+    return wrapping(2)
+
+
+def wrapping_uint16(_):
+    return wrapping(4)
 
 
 def main():

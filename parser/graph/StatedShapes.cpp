@@ -1,0 +1,59 @@
+//===- StatedShapes.cpp - Shapes that a file states -----------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "parser/graph/StatedShapes.h"
+#include "parser/graph/Emitter.h"
+#include <algorithm>
+#include <set>
+
+using namespace yarrow;
+using namespace yarrow::graph;
+
+/// Whether the values of inputs decide how many elements there are. Of those in
+/// the domain of another format its reader states what the layers make.
+static bool dependsOnValues(const Node &node) {
+  constexpr std::string_view kOperators[] = {"Compress", "If", "Loop",
+                                             "NonMaxSuppression", "NonZero"};
+  return node.domain.empty() &&
+         std::ranges::find(kOperators, node.op) != std::end(kOperators);
+}
+
+static bool fits(const Shape &shape, const Shape &stated) {
+  // Layers have no scalars.
+  if (shape.size() <= 1 && stated.size() <= 1 && numElements(shape) == 1)
+    return stated.empty() || stated[0] < 0 || stated[0] == 1;
+  return std::ranges::equal(
+      shape, stated, [](int64_t a, int64_t b) { return b < 0 || a == b; });
+}
+
+bool graph::checkStatedShapes(const Graph &graph, DiagnosticEngine &diags) {
+  std::set<const Tensor *> open;
+  bool ok = true;
+  for (const auto &node : graph.nodes) {
+    bool isOpen = dependsOnValues(*node) ||
+                  std::ranges::any_of(readBy(*node), [&](const Tensor *t) {
+                    return open.contains(t);
+                  });
+    for (const Tensor *output : node->outputs) {
+      if (!output)
+        continue;
+      if (isOpen)
+        open.insert(output);
+      if (isOpen || !output->shape || output->declaredShape.empty() ||
+          fits(*output->shape, output->declaredShape))
+        continue;
+      diags
+          .report(DiagId::ImportBadNode, {graph.file + ": " + node->describe()},
+                  "the result " + output->name +
+                      " has another shape than the file states")
+          .found(shapeText(output->declaredShape))
+          .expected(shapeText(*output->shape))
+          .hint("the file states it as an output or in a list of shapes that "
+                "was made before an edit");
+      ok = false;
+    }
+  }
+  return ok;
+}

@@ -1,0 +1,27 @@
+//===- StatedShapes.h - Shapes that a file states ---------------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Compares the shapes that a file states of its tensors with those that the
+// nodes compute. Where they differ, the nodes are not what whoever wrote them
+// took them for. Not looked at is what an operator whose results depend on
+// values makes, and what is made of that: it has as many elements as it may
+// have, and the file states those of one run.
+//
+//   if (graph.statesShapes && !checkStatedShapes(graph, diags)) ...
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_PARSER_GRAPH_STATEDSHAPES_H
+#define YARROW_PARSER_GRAPH_STATEDSHAPES_H
+
+#include "parser/graph/ImportGraph.h"
+#include "support/Diagnostics.h"
+
+namespace yarrow::graph {
+
+/// Of a graph whose shapes are found (Fold.h). False after errors.
+bool checkStatedShapes(const Graph &graph, DiagnosticEngine &diags);
+
+} // namespace yarrow::graph
+
+#endif // YARROW_PARSER_GRAPH_STATEDSHAPES_H
