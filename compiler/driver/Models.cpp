@@ -8,10 +8,12 @@
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Compat.h"
 #include "dialects/compass/Execution.h"
+#include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/Tensors.h"
 #include "dialects/compass/custom/KernelTrial.h"
 #include "dialects/compass/graph/Graphs.h"
+#include "parser/compass/ConstantCheck.h"
 #include "parser/onnx/OnnxImport.h"
 #include "parser/qnn/QnnImport.h"
 #include "parser/tflite/TfliteImport.h"
@@ -48,6 +50,15 @@ static OwningOpRef<ModuleOp> importModel(MLIRContext &context, FileKind kind,
              : onnx::importOnnx(context, path, options, diags);
 }
 
+/// Whether the weights of an imported model are numbers, as those of IR are.
+static bool areNumbers(ModuleOp module, yarrow::DiagnosticEngine &diags) {
+  std::size_t before = diags.numErrors();
+  compass::DiagnosticForwarder forward(module.getContext(), diags,
+                                       DiagId::IrNotANumber);
+  compass::checkValues(module, /*isImported=*/true);
+  return diags.numErrors() == before;
+}
+
 /// What the reader of IR checks of what it has read.
 static bool canRun(ModuleOp module, compass::ReadFor purpose,
                    yarrow::DiagnosticEngine &diags) {
@@ -69,7 +80,7 @@ yarrow::readModel(MLIRContext &context, const std::string &txtPath,
       foreign
           ? importModel(context, foreign->kind, txtPath, binPath, import, diags)
           : compass::readCompassIr(context, txtPath, binPath, diags, purpose);
-  if (!module)
+  if (!module || (foreign && !areNumbers(*module, diags)))
     return nullptr;
   bool isGiven = compass::isCompat(*module);
   // To be looked at it stays as its file has it: nothing to be computed.

@@ -6,8 +6,10 @@
 #include "parser/compass/ConstantCheck.h"
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/LayerError.h"
+#include "dialects/compass/Records.h"
 #include "dialects/compass/Tensors.h"
 #include "dialects/compass/graph/GraphOps.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "support/Digest.h"
 #include "support/Format.h"
 #include "support/ThreadPool.h"
@@ -57,13 +59,18 @@ void compass::checkOverlap(std::vector<ConstantRange> ranges,
 //===----------------------------------------------------------------------===//
 
 namespace {
+/// Which of them a constant may hold.
+struct Infinities {
+  bool negative = false, positive = false;
+};
+
 /// A constant of floats, or of an aligned type, and where its first bad element
 /// is.
 struct ScannedConstant {
   Operation *op;
   std::string name;
   ConstantView view;
-  bool mayBeInfinite;
+  Infinities allowed;
   int64_t firstBad = -1;
 };
 
@@ -76,21 +83,23 @@ struct Part {
 } // namespace
 
 /// Index of the first element in [begin, end) whose bits without the sign reach
-/// \p infinity, which its sign alone makes legal if \p mayBeNegative, or -1:
-/// the exponent alone set is an infinity, anything above it NaN. In blocks
-/// without a branch, which the compiler vectorizes: it runs over all weights of
-/// a model.
+/// \p infinity and are not an infinity that is \p allowed, or -1: the exponent
+/// alone set is an infinity, anything above it NaN. In blocks without a branch,
+/// which the compiler vectorizes: it runs over all weights of a model.
 template <typename Bits>
 static int64_t firstNotFinite(const char *bytes, int64_t begin, int64_t end,
-                              Bits infinity, bool mayBeNegative) {
+                              Bits infinity, Infinities allowed) {
   constexpr int64_t kBlock = 4096;
   constexpr Bits kMagnitude = Bits(~Bits(0)) >> 1;
   // Without permission, what can never be: a value that is no infinity.
-  const Bits allowed = mayBeNegative ? Bits(~kMagnitude | infinity) : Bits(0);
+  const Bits negative =
+      allowed.negative ? Bits(Bits(~kMagnitude) | infinity) : Bits(0);
+  const Bits positive = allowed.positive ? infinity : Bits(0);
   auto isBad = [&](int64_t i) {
     Bits bits;
     std::memcpy(&bits, bytes + i * int64_t(sizeof(Bits)), sizeof(Bits));
-    return (Bits(bits & kMagnitude) >= infinity) & (bits != allowed);
+    return (Bits(bits & kMagnitude) >= infinity) & (bits != negative) &
+           (bits != positive);
   };
   for (; begin < end; begin += kBlock) {
     int64_t blockEnd = std::min(end, begin + kBlock);
@@ -120,7 +129,7 @@ static int64_t firstBadOf(const ScannedConstant &c, int64_t begin,
     return firstOutOfType(c.view, begin, end);
   const char *bytes = c.view.bytes.data();
   auto scan = [&](auto infinity) {
-    return firstNotFinite(bytes, begin, end, infinity, c.mayBeInfinite);
+    return firstNotFinite(bytes, begin, end, infinity, c.allowed);
   };
   switch (c.view.dtype) {
   case DType::F16:
@@ -134,6 +143,38 @@ static int64_t firstBadOf(const ScannedConstant &c, int64_t begin,
   }
 }
 
+static bool isOneOf(Operation *op, ArrayRef<StringRef> layerTypes) {
+  const OperatorRecord *record = recordOf(op);
+  return record && llvm::is_contained(layerTypes, record->layerType);
+}
+
+static bool hasMethod(Operation *op, ArrayRef<StringRef> methods) {
+  auto method = op->getAttrOfType<StringAttr>("method");
+  return method && llvm::is_contained(methods, method.getValue().upper());
+}
+
+/// What those who read \p value, moved or not, do with an infinity: a product
+/// with 0 is NaN, a sum of both signs too, and who only chooses takes any.
+static Infinities allowedBy(Value value) {
+  Infinities allowed{true, true};
+  for (Operation *user : value.getUsers()) {
+    if (isOneOf(user, {"Reshape", "Transpose", "Tile", "Slice", "Cast"})) {
+      Infinities behind = allowedBy(user->getResult(0));
+      allowed.negative &= behind.negative;
+      allowed.positive &= behind.positive;
+      continue;
+    }
+    bool isEltwise = isOneOf(user, {"Eltwise"});
+    if (isOneOf(user, {"MatMul", "Div"}) ||
+        (isEltwise && hasMethod(user, {"MUL"})))
+      allowed.negative = false;
+    if (!isOneOf(user, {"Where", "Logical"}) &&
+        !(isEltwise && hasMethod(user, {"MIN", "MAX"})))
+      allowed.positive = false;
+  }
+  return allowed;
+}
+
 static std::vector<ScannedConstant> scannedConstants(ModuleOp module) {
   std::vector<ScannedConstant> constants;
   module.walk([&](CompassOp layer) {
@@ -145,7 +186,9 @@ static std::vector<ScannedConstant> scannedConstants(ModuleOp module) {
         return;
       StringRef name = named.getName().strref();
       bool isData = isa<ConstantOp>(op) && name == "weights";
-      constants.push_back({op, name.str(), std::move(*view), isData});
+      constants.push_back(
+          {op, name.str(), std::move(*view),
+           isData ? allowedBy(op->getResult(0)) : Infinities()});
     };
     llvm::for_each(op->getAttrs(), add);
     if (auto extra = op->getAttrOfType<DictionaryAttr>(kExtraConstantsAttr))
@@ -180,7 +223,14 @@ static void reportOutOfType(const ScannedConstant &c) {
       .expected(Twine(least) + " to " + Twine(most));
 }
 
-void compass::checkValues(ModuleOp module) {
+/// The name that the constant has in the model that it was imported from.
+static std::string sourceNameOf(const ScannedConstant &c) {
+  auto attr =
+      dyn_cast_or_null<DenseResourceElementsAttr>(c.op->getAttr(c.name));
+  return attr ? attr.getRawHandle().getKey().str() : "";
+}
+
+void compass::checkValues(ModuleOp module, bool isImported) {
   std::vector<ScannedConstant> constants = scannedConstants(module);
   scan(constants);
   for (const ScannedConstant &c : constants) {
@@ -191,15 +241,21 @@ void compass::checkValues(ModuleOp module) {
       continue;
     }
     double value = c.view.floatAt(c.firstBad);
+    std::string source = isImported ? sourceNameOf(c) : "";
+    bool isNamed = !source.empty() && source != c.name;
     layerError(c.op, DiagId::IrNotANumber, c.name + "_offset",
-               "the constant " + c.name + " holds " +
+               "the constant " + (isNamed ? source + ", " : "") + c.name +
+                   (isNamed ? " of the layer, holds " : " holds ") +
                    (std::isnan(value) ? "NaN" : "an infinity"))
         .found(nonFiniteText(value) + " at index " + Twine(c.firstBad) +
                " of " + Twine(c.view.numElements()) + ", element " +
                indexText(uint64_t(c.firstBad), c.view.shape))
-        .expected(c.mayBeInfinite ? "numbers; -inf may mask" : "finite numbers")
-        .hint("was the network trained to the end, and is the weights file "
-              "the one that belongs to the text?");
+        .expected(c.allowed.negative ? "numbers; -inf may mask"
+                                     : "finite numbers")
+        .hint(isImported ? "was the network trained to the end, and do its "
+                           "weights fit the type that it was exported in?"
+                         : "was the network trained to the end, and is the "
+                           "weights file the one that belongs to the text?");
   }
 }
 

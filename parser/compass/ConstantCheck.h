@@ -31,11 +31,13 @@ void checkOverlap(std::vector<ConstantRange> ranges,
 /// (LayerError.h), at its first such element. Reads all bytes of all these
 /// constants, on all cores.
 ///
-/// An infinity is legal in one place: the data of a Constant layer, which other
-/// layers add or select, as attention masks do with -inf. What a layer
-/// multiplies by (weights, biases, slopes, scales, tables) must be finite, or
-/// the first zero that meets it makes NaN. NaN is legal nowhere.
-void checkValues(mlir::ModuleOp module);
+/// An infinity is legal in one place: the data of a Constant layer. -inf where
+/// they are added, selected or compared, as attention masks are; +inf where
+/// they are selected or compared alone. What a layer multiplies by (weights,
+/// biases, slopes, scales, tables) must be finite, or the first zero that meets
+/// it makes NaN. NaN is legal nowhere. \p isImported: constants are those of a
+/// model of another format, whose names they have.
+void checkValues(mlir::ModuleOp module, bool isImported = false);
 
 /// The header key with the digest of the weights file (support/Digest.h) that
 /// was written with the text.

@@ -11,6 +11,7 @@
 #include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/Tensors.h"
+#include "dialects/compass/graph/GraphOps.h"
 #include "dialects/compass/graph/Graphs.h"
 #include "dialects/compass/network/Evaluator.h"
 #include "quantizer/calibrate/TensorValues.h"
@@ -20,6 +21,7 @@
 #include "support/ThreadPool.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <random>
 
@@ -216,6 +218,33 @@ bool CalibrationRun::forEachSample(std::size_t begin, std::size_t end,
   return true;
 }
 
+/// Whether an infinity that the network has been given is the reason: in a
+/// constant, or in a key of the layer.
+static bool takesInfinity(mlir::Operation *op) {
+  auto isInfinite = [](mlir::Attribute attr) {
+    auto number = numberOf(attr);
+    return number && std::isinf(*number);
+  };
+  for (mlir::NamedAttribute named : op->getAttrs())
+    if (isInfinite(named.getValue()))
+      return true;
+  auto holdsInfinity = [](mlir::Operation *maker) {
+    auto constant = llvm::dyn_cast_or_null<ConstantOp>(maker);
+    auto data = constant ? tensorKey(constant, "weights") : nullptr;
+    auto view = data ? viewConstant(data) : std::nullopt;
+    if (!view || !dtypeIsFloat(view->dtype))
+      return false;
+    for (int64_t i = 0, e = view->numElements(); i < e; ++i)
+      if (std::isinf(view->floatAt(i)))
+        return true;
+    return false;
+  };
+  return holdsInfinity(op) ||
+         llvm::any_of(op->getOperands(), [&](mlir::Value value) {
+           return holdsInfinity(value.getDefiningOp());
+         });
+}
+
 void CalibrationRun::reportNotFinite(const Observed &where,
                                      const TensorStatistics &what,
                                      std::size_t sample,
@@ -229,11 +258,10 @@ void CalibrationRun::reportNotFinite(const Observed &where,
              std::to_string(sample) + ", the first one at index " +
              std::to_string(what.firstNotFinite))
       .expected("finite values: an integer tensor has a scale")
-      .hint(op->getNumOperands() == 0
+      .hint(takesInfinity(op)
                 ? "of masks, a finite number such as -100 has a scale and does "
                   "the same before a Softmax"
-                : "it is the first such layer: its inputs and constants are "
-                  "finite");
+                : "it is the first such layer: what it reads is finite");
 }
 
 bool CalibrationRun::collectBatch(std::size_t begin, std::size_t end,
