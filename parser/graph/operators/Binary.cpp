@@ -17,7 +17,9 @@ LogicalResult graph::emitArithmetic(NodeEmitter &n) {
   SmallVector<Value> x = broadcastInputs(n);
   if (x.empty())
     return failure();
-  Value y = eltwise(n, StringRef(n.node.op).upper(), x[0], x[1]);
+  std::string method = StringRef(n.node.op).upper();
+  Value y = isFloat(x[0]) ? eltwise(n, method, x[0], x[1])
+                          : integerEltwise(n, method, x[0], x[1]);
   if (n.tensor(0).quantization || n.tensor(1).quantization)
     n.sayRounding(y);
   return n.out(0, y);

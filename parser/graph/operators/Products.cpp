@@ -34,6 +34,17 @@ static Value fullyConnected(NodeEmitter &n, Value x, ElementsAttr weights,
                   {"num_output", weights.getShapedType().getDimSize(0)}});
 }
 
+/// In one direction: what is 1 in \p shape may be repeated, nothing in \p to.
+static bool broadcastsTo(const Shape &shape, const Shape &to) {
+  if (shape.size() > to.size())
+    return false;
+  for (size_t i = 0; i < shape.size(); ++i)
+    if (int64_t length = shape[shape.size() - 1 - i];
+        length != 1 && length != to[to.size() - 1 - i])
+      return false;
+  return true;
+}
+
 LogicalResult graph::emitGemm(NodeEmitter &n) {
   if (n.rank(0) != 2 || n.rank(1) != 2)
     return n.bad("the operands are not matrices",
@@ -45,7 +56,12 @@ LogicalResult graph::emitGemm(NodeEmitter &n) {
   bool transA = n.node.integer("transA", 0),
        transB = n.node.integer("transB", 0);
   float alpha = n.node.number("alpha", 1), beta = n.node.number("beta", 1);
-  int64_t columns = n.shape(1)[transB ? 0 : 1];
+  int64_t rows = n.shape(0)[transA ? 1 : 0],
+          columns = n.shape(1)[transB ? 0 : 1];
+  if (n.has(2) && !broadcastsTo(n.shape(2), {rows, columns}))
+    return n.bad("the bias does not broadcast to the product",
+                 shapeText(n.shape(2)),
+                 "a shape that does to " + shapeText({rows, columns}));
   const Constant *c = n.constant(2);
   bool hasRowBias =
       !n.has(2) ||

@@ -32,6 +32,27 @@ Value graph::eltwise(NodeEmitter &n, StringRef method, Value a, Value b) {
   return n.layer("Eltwise", {a, b}, {{"method", method.str()}});
 }
 
+Value graph::integerEltwise(NodeEmitter &n, StringRef method, Value a,
+                            Value b) {
+  if (!a || !b)
+    return {};
+  DType type = elementOf(a);
+  if (elementBytes(type) > 2)
+    return eltwise(n, method, a, b);
+  // The low bits of a product do not depend on signs, and those of uint16 are
+  // beyond 32 bits with a sign.
+  if (type == DType::U16) {
+    a = n.build.cast(a, DType::I16);
+    b = n.build.cast(b, DType::I16);
+  }
+  a = n.build.cast(a, DType::I32);
+  b = n.build.cast(b, DType::I32);
+  if (!a || !b)
+    return {};
+  Value wide = eltwise(n, method, a, b);
+  return n.build.cast(wide, type);
+}
+
 Value graph::scaleAndShift(NodeEmitter &n, Value y) {
   for (size_t i : {1, 2})
     if (y && n.has(i))

@@ -20,6 +20,11 @@ mlir::Value scalarLike(NodeEmitter &n, mlir::Value x, double value);
 /// An Eltwise layer; a null value stays one.
 mlir::Value eltwise(NodeEmitter &n, llvm::StringRef method, mlir::Value a,
                     mlir::Value b);
+/// The same of integers without a scale: results of 8 and 16 bits wrap around,
+/// as those of numpy and ONNX Runtime do, where the layer's own ones end at the
+/// type's limits.
+mlir::Value integerEltwise(NodeEmitter &n, llvm::StringRef method,
+                           mlir::Value a, mlir::Value b);
 /// y * inputs[1] + inputs[2], which broadcast to \p y, as layers; of the two
 /// what the node has. A null value stays one.
 mlir::Value scaleAndShift(NodeEmitter &n, mlir::Value y);

@@ -42,8 +42,7 @@ LogicalResult graph::emitUnary(NodeEmitter &n) {
   if (op == "Sign")
     return n.out(0, signOfIntegers(n, x));
   if (op == "Neg" || op == "Abs") {
-    Value negative =
-        n.layer("Eltwise", {scalarLike(n, x, 0), x}, {{"method", "SUB"}});
+    Value negative = integerEltwise(n, "SUB", scalarLike(n, x, 0), x);
     if (op == "Neg")
       return n.out(0, negative);
     if (!compass::dtypeIsSigned(elementOf(x)))
