@@ -77,7 +77,9 @@ void yarrow::endExhausted(const char *reason) noexcept {
             .report(DiagId::ResourcesExhausted, {},
                     "the work needs more than the system gives")
             .found(reason)
-            .hint("fewer threads (-j 1) need less memory");
+            .hint("where several threads work, fewer (-j 1) need less; what "
+                  "one layer alone needs stays: a larger machine has it, or "
+                  "the network needs less with smaller inputs");
     (void)writeDescriptor(2, problem.str() + "\n");
   } catch (...) { // not even for this text
     (void)writeDescriptor(2, "error E0109: no memory is left\n");
