@@ -442,12 +442,6 @@ def stated_inside(batch):
                  value(12, "y", [batch, 4]))
 
 
-def found_ones(batch):
-    """As many results as there are ones; the file states those of one run."""
-    return model(node("NonZero", ["x"], ["y"], "find") + value(11, "x", [batch, 4]) +
-                 value(12, "y", [2, 3], 7))
-
-
 def bias(batch):
     """A product of one column, and a bias of ten values."""
     return model(node("Gemm", ["x", "w", "b"], ["y"], "fc") + floats("w", [4, 1], [1] * 4) +
