@@ -3,8 +3,8 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // A table that is built of thousands of rows, once, is one function of hundreds
-// of kilobytes as soon as what adds a row is inlined: an optimizer takes tens of
-// seconds for it, and it runs for a millisecond.
+// of kilobytes as soon as what adds a row is inlined: an optimizer takes tens
+// of seconds for it, and it runs for a millisecond.
 //
 //   YARROW_UNOPTIMIZED std::vector<Row> buildTable() {
 //   #include "Rows.def"
