@@ -78,8 +78,8 @@ TEST(Export, TellsAllLayersThatItHasNoFormFor) {
       .add(1, nodeOf("Relu", {"x"}, {"b"}, "/relu"))
       .add(1, nodeOf("IsNaN", {"b"}, {"c"}, "/holes"))
       .add(11, valueOf("x", {4}))
-      .add(12, valueOf("a", {}))
-      .add(12, valueOf("c", {}));
+      .add(12, valueOf("a", {}, 9))
+      .add(12, valueOf("c", {}, 9));
   Imported net(modelOf(graph));
   ASSERT_TRUE(net.module);
   EXPECT_TRUE(exportedNodes(net).empty());
