@@ -3,7 +3,8 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Precompiled for compiler/, which reads command lines and writes reports:
-// CLI11 and nlohmann/json take more to read than all of MLIR, see MlirHeaders.h.
+// CLI11 and nlohmann/json take more to read than all of MLIR, see
+// MlirHeaders.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_CMAKE_COMPILERHEADERS_H
