@@ -230,7 +230,7 @@ static std::vector<FloatRange> withoutDead(std::span<const FloatRange> ranges) {
     widest = std::max(widest, r.max - r.min);
   std::vector<FloatRange> lively(ranges.begin(), ranges.end());
   for (FloatRange &r : lively)
-    if (!(r.max - r.min >= kEpsilon * widest))
+    if (!(r.max - r.min >= kEpsilon * widest / 2))
       r = {};
   return lively;
 }

@@ -253,12 +253,12 @@ def boundary():
 
 
 def sixths():
-    """A sum whose ties lie at sixths, which no multiplier has."""
+    """A product whose ties lie at sixths, which no multiplier has."""
     m = Model()
     g = m.main
     x = g.input("x", [1, 4], "int8", scale=1.0)
     y = g.input("y", [1, 4], "int8", scale=1.0)
-    g.outputs = [g.op("ADD", [x, y], g.tensor("sum", [1, 4], "int8", scale=6.0))]
+    g.outputs = [g.op("MUL", [x, y], g.tensor("product", [1, 4], "int8", scale=6.0))]
     return m
 
 

@@ -3,6 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "support/Half.h"
 #include "test/qnn/TwinMaker.h"
 #include <algorithm>
 #include <cmath>
@@ -135,9 +136,12 @@ bool qnntwins::twinL2Pool(TwinMaker &t) {
               factor = t.between(x, {1}, "factor");
   qnn::QnnTensor &tensor = t.at(factor);
   tensor.kind = qnn::TensorKind::Static;
-  tensor.type = DataType::FLOAT_32;
   float value = 1 / std::sqrt(float(w.filter[0] * w.filter[1]));
-  auto bytes = std::as_bytes(std::span(&value, 1));
+  std::uint16_t half = floatToHalf(value);
+  // As the squares are: operands have one type.
+  auto bytes = tensor.type == DataType::FLOAT_16
+                   ? std::as_bytes(std::span(&half, 1))
+                   : std::as_bytes(std::span(&value, 1));
   qnn::setValue(tensor, {bytes.begin(), bytes.end()});
   t.add("L2Pool2d", {x}, {sum});
   t.op = "ElementWiseMultiply";

@@ -56,8 +56,9 @@ public:
                                         const std::string &outputs) {
     yarrow::testing::TemporaryFile file;
     std::ofstream(file.path())
-        << "model_name=net\nlayer_number=" << numLayers << "\ninput_tensors=["
-        << inputs << "]\noutput_tensors=[" << outputs << "]\n"
+        << "model_name=net\nprecision=int\nlayer_number=" << numLayers
+        << "\ninput_tensors=[" << inputs << "]\noutput_tensors=[" << outputs
+        << "]\n"
         << text;
     module = compass::readCompassIr(context, file.path(), "", diags);
     return module ? qnn::qnnModelOf(*module, summary, diags) : std::nullopt;

@@ -406,7 +406,7 @@ void expectDetector(const DetectorForm &form, std::uint64_t seed) {
       .flag("output_background", form.outputsBackground)
       .flag("share_location", form.isShared)
       .param("detection_limit", double(form.limit), kWhole)
-      .output(kReal, {kImages, kRows})
+      .output(form.type, {kImages, kRows}, scores.encoding)
       .output(kReal, {kImages, kRows, 4})
       .output(kWhole, {kImages, kRows})
       .output(kCount, {kImages});

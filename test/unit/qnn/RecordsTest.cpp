@@ -16,14 +16,18 @@ using namespace yarrow::qnn;
 namespace {
 
 /// \p problems are one, about parameter or tensor \p subject of the node.
-void expectOne(const RightNode &right, const std::string &subject) {
-  std::vector<Diagnostic> problems = right.check();
+void expectOne(const std::vector<Diagnostic> &problems, const RightNode &right,
+               const std::string &subject) {
   ASSERT_EQ(problems.size(), 1u) << subject;
   EXPECT_EQ(diagCode(problems[0].id), "E1041");
   std::string begin = std::string("node node (") + right.entry.name + "): ";
   EXPECT_TRUE(problems[0].message.starts_with(begin)) << problems[0].str();
   EXPECT_NE(problems[0].message.find(subject, begin.size()), std::string::npos)
       << problems[0].str();
+}
+
+void expectOne(const RightNode &right, const std::string &subject) {
+  expectOne(right.check(), right, subject);
 }
 
 /// Calls \p test with each parameter of each operator.
@@ -336,27 +340,106 @@ TEST(QnnRecords, MandatoryTensorsAreNotNull) {
     }
 }
 
+/// Calls \p visit with each tensor's row and name.
+template <typename Visit> void eachTensor(RightNode &right, Visit visit) {
+  for (bool isInput : {true, false}) {
+    auto &names = isInput ? right.node.inputs : right.node.outputs;
+    std::size_t i = 0;
+    for (const TensorRow &row :
+         isInput ? right.entry.inputs : right.entry.outputs)
+      for (std::size_t k = 0; k < row.count && i < names.size(); ++k)
+        visit(row, names[i++]);
+  }
+}
+
+/// Puts \p text wherever a tensor must have the type of one that is it.
+void spread(RightNode &right, const std::string &text) {
+  bool isMore = true;
+  auto replace = [&](std::string &name) {
+    if (right.model.find(name)->kind != TensorKind::Null)
+      isMore |= std::exchange(name, text) != text;
+  };
+  while (std::exchange(isMore, false))
+    eachTensor(right, [&](const TensorRow &row, std::string &name) {
+      if (!row.sameTypeAs)
+        return;
+      std::string &other = right.node.inputs[*row.sameTypeAs];
+      if (name == text || other == text)
+        replace(name), replace(other);
+    });
+}
+
+/// How many tensors that are \p text may be of certain types alone.
+std::size_t refusals(RightNode &right, const std::string &text) {
+  std::size_t count = 0;
+  eachTensor(right, [&](const TensorRow &row, const std::string &name) {
+    count += name == text && !row.hasOtherTypes;
+  });
+  return count;
+}
+
+/// Takes away what tells only that two tensors have different types.
+std::vector<Diagnostic> withoutDifferences(std::vector<Diagnostic> problems) {
+  std::erase_if(problems, [](const Diagnostic &problem) {
+    return problem.message.find(" has another type than in[") !=
+           std::string::npos;
+  });
+  return problems;
+}
+
 TEST(QnnRecords, OtherTensorTypesAreRefused) {
   for (const OpEntry &entry : allOps())
     for (bool isInput : {true, false}) {
       RightNode right(entry);
       right.model.add(
           {.name = "text", .type = DataType::STRING, .dims = {2, 3, 4, 5}});
+      const QnnNode was = right.node;
       auto &names = isInput ? right.node.inputs : right.node.outputs;
       std::size_t i = 0;
       for (const TensorRow &row : isInput ? entry.inputs : entry.outputs) {
         SCOPED_TRACE(std::string(entry.name) + " " + row.name);
         if (row.isMandatory) {
-          std::string was = std::exchange(names[i], "text");
+          names[i] = "text";
           if (row.hasOtherTypes)
-            EXPECT_TRUE(right.check().empty());
+            EXPECT_TRUE(withoutDifferences(right.check()).empty());
           else
-            expectOne(right, row.name);
-          names[i] = was;
+            expectOne(withoutDifferences(right.check()), right, row.name);
+          // With all that must agree with it, its own type is what counts.
+          spread(right, "text");
+          std::vector<Diagnostic> problems = right.check();
+          EXPECT_EQ(problems.size(), refusals(right, "text"));
+          EXPECT_EQ(withoutDifferences(problems).size(), problems.size());
+          right.node = was;
         }
         i += row.count;
       }
     }
+}
+
+TEST(QnnRecords, TypesOfTensorsAgree) {
+  std::size_t count = 0;
+  for (const OpEntry &entry : allOps()) {
+    RightNode right(entry);
+    right.model.add(
+        {.name = "text", .type = DataType::STRING, .dims = {2, 3, 4, 5}});
+    eachTensor(right, [&](const TensorRow &row, std::string &name) {
+      if (!row.sameTypeAs || !row.isMandatory || !row.hasOtherTypes ||
+          &name == &right.node.inputs[*row.sameTypeAs])
+        return;
+      SCOPED_TRACE(std::string(entry.name) + " " + row.name);
+      std::string before = std::exchange(name, "text");
+      std::string problem =
+          "has another type than in[" + std::to_string(*row.sameTypeAs) + "]";
+      std::vector<Diagnostic> problems = right.check();
+      if (problems.size() > 1) // Of those that must have its type.
+        problems.erase(problems.begin() + 1, problems.end());
+      if (right.model.find(right.node.inputs[*row.sameTypeAs])->kind !=
+          TensorKind::Null)
+        expectOne(problems, right, problem), ++count;
+      name = before;
+    });
+  }
+  EXPECT_GT(count, 100u);
 }
 
 } // namespace

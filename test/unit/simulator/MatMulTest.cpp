@@ -126,13 +126,14 @@ TEST(MatMul, IllegalDescriptorsFault) {
       faults([](MatMul &m) { m.bBatchStride = UINT32_MAX, m.batch = 2; }));
   EXPECT_TRUE(faults([](MatMul &m) { m.outType = ElementType(7); }));
   EXPECT_TRUE(faults([](MatMul &m) { m.outMin = 5, m.outMax = 4; }));
-  // Elements may overlap, but no more are read or written than SRAM holds.
+  // Operands may overlap, but no more are read or written than SRAM holds.
   MatMul small;
   small.batch = small.rows = small.inner = small.columns = 1;
   for (auto [rows, inner, columns] :
        {std::array{2048u, 1024u, 1u}, {1u, 1024u, 2048u}, {2048u, 1u, 1024u}}) {
     MatMul m = small;
     m.rows = rows, m.inner = inner, m.columns = columns;
+    m.outRowStride = columns * elementBytes(m.outType);
     Fault fault = engine.execute(m);
     ASSERT_TRUE(fault);
     EXPECT_NE(fault->find("does not fit the SRAM"), std::string::npos)
