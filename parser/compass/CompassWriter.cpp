@@ -375,13 +375,10 @@ void Writer::writeHeader(func::FuncOp func, ArrayAttr entries,
     }
   header.set("layer_number", IrValue::integer(int64_t(layerNumber)));
   // What was read may be of the network as it was before. Sub-graphs need none.
-  StringRef precision = precisionOf(module);
   const IrEntry *said = header.find(kPrecisionKey.str());
-  bool isFloat = precision == "float32";
   if (isMainGraph(func) &&
-      (!said ||
-       isFloat != StringRef(said->value.str()).contains_insensitive("float")))
-    header.set(kPrecisionKey.str(), IrValue::word(precision.str()));
+      (!said || contradictsTensors(said->value.str(), module)))
+    header.set(kPrecisionKey.str(), IrValue::word(precisionOf(module).str()));
   if (header.find("model_bin"))
     header.set("model_bin", IrValue::word("./" + binName));
   header.set("input_tensors", words(namesOf(graphInputs(func))));

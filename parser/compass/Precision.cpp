@@ -34,6 +34,11 @@ struct Kinds {
   }
   bool hasFloats() const { return !firstFloat.empty(); }
   bool hasQuantized() const { return !firstQuantized.empty(); }
+  bool contradict(StringRef word) const {
+    return (word.contains_insensitive("float") && hasQuantized()) ||
+           (word.starts_with_insensitive("int") && hasFloats() &&
+            !hasQuantized());
+  }
 };
 } // namespace
 
@@ -42,6 +47,10 @@ StringRef compass::precisionOf(ModuleOp module) {
   return !kinds.hasQuantized() ? "float32"
          : kinds.hasFloats()   ? "mixture"
                                : "int";
+}
+
+bool compass::contradictsTensors(StringRef word, ModuleOp module) {
+  return Kinds(module).contradict(word);
 }
 
 void compass::checkPrecision(const IrSection &header, ModuleOp module,
@@ -59,11 +68,8 @@ void compass::checkPrecision(const IrSection &header, ModuleOp module,
   Kinds kinds(module);
   std::string text = entry->value.str();
   StringRef word = text;
-  bool saysInt = word.starts_with_insensitive("int"),
-       saysFloat = word.contains_insensitive("float");
-  bool isWrong = (saysFloat && kinds.hasQuantized()) ||
-                 (saysInt && kinds.hasFloats() && !kinds.hasQuantized());
-  if (isWrong)
+  bool saysInt = word.starts_with_insensitive("int");
+  if (kinds.contradict(word))
     diags
         .report(DiagId::IrBadValue, {fileName, entry->line},
                 "the key precision contradicts the tensors of the layers")

@@ -21,6 +21,10 @@ constexpr llvm::StringLiteral kPrecisionKey = "precision";
 /// float32, int or mixture, as the tensors of \p module are.
 llvm::StringRef precisionOf(mlir::ModuleOp module);
 
+/// Whether a header that says \p word has other tensors. Where none is a float
+/// or has a scale, as in a network of indices, any word is right.
+bool contradictsTensors(llvm::StringRef word, mlir::ModuleOp module);
+
 /// Reports a word of the header that contradicts the tensors and, if \p isAsked
 /// what the file lacks, one that is missing.
 void checkPrecision(const IrSection &header, mlir::ModuleOp module,
