@@ -59,6 +59,9 @@ void KernelCalls::addMovement() {
                 {.places = rows, .inner = inner, .rank = 1, .dims = {1000}},
                 {in(DType::I8, 1000 * inner), in(DType::I32, rows, 0, 999),
                  out(DType::I8, n)});
+  add<CheckIndices>(Use::Other, "65,536 indices",
+                    {.places = n, .lengths = {1000}},
+                    {in(DType::I32, n, 0, 999), out(DType::I32, 2)});
   add<OneHot>(Use::Other, "[1024, 64] int8",
               {.outer = rows, .depth = inner, .on = {1}},
               {in(DType::I32, rows, 0, inner - 1), out(DType::I8, n)});
