@@ -3,7 +3,7 @@
 # file lengths, format) and runs tests. Fails if one of them does.
 #
 #   scripts/test.sh          full: everything that must hold, as continuous integration
-#   scripts/test.sh quick    unit tests and IR, no networks: some five minutes behind a
+#   scripts/test.sh quick    unit tests and IR, no networks: under four minutes behind a
 #                            build on two cores
 #
 # scripts/check.sh is the third tier, thorough.
