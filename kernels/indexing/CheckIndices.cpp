@@ -5,14 +5,14 @@
 //===----------------------------------------------------------------------===//
 #include "kernels/indexing/Indexing.h"
 #include "kernels/indexing/Indices.h"
+#include "support/BreakCodes.h"
 
 using namespace yarrow;
 using namespace yarrow::kernels;
 
 #if defined(__riscv)
-/// Ends the program; the device's fault tells both (isa/BreakCodes.h).
+/// Ends the program; the device's fault tells both (support/BreakCodes.h).
 static __attribute__((noinline)) void stopAt(int32_t index, int32_t length) {
-  constexpr uint32_t kIndexOutOfBounds = 0x1d8;
   register int32_t a0 asm("a0") = index;
   register int32_t a1 asm("a1") = length;
   register uint32_t a7 asm("a7") = kIndexOutOfBounds;

@@ -52,8 +52,8 @@ static_assert(sizeof(GatherNDParams) == 56);
 /// before the kernel that reads or writes there, so that no such kernel meets
 /// one that is out of bounds. fault is {index, length} of one that is, length 0
 /// if there is none: what the evaluator looks at. A TEC stops at it instead,
-/// with a break code that the device's fault tells (isa/BreakCodes.h). Work is
-/// split by places; vectors run along them, a load and four comparisons an
+/// with a break code that the device's fault tells (support/BreakCodes.h). Work
+/// is split by places; vectors run along them, a load and four comparisons an
 /// index.
 struct CheckIndicesParams {
   uint32_t places = 1, rank = 1;

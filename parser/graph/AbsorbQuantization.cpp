@@ -7,6 +7,7 @@
 #include "parser/graph/CarryQuantization.h"
 #include "parser/graph/PicksElements.h"
 #include "parser/graph/QuantizeNodes.h"
+#include "parser/graph/Replacements.h"
 #include "parser/graph/StoredIntegers.h"
 #include <algorithm>
 
@@ -103,7 +104,14 @@ public:
       stored->type = ElementType::F32;
       stored->quantization = form;
     }
-    rename(graph, /*isInner=*/false);
+    // Outputs of graphs within stay real.
+    replaced.readIn(graph, [&](Graph &inner, Tensor *&output) {
+      if (!replaced.contains(output))
+        return;
+      Tensor *copy = inner.addTensor(output->name);
+      inner.addNode("Identity", {replaced.of(output)}, {copy});
+      output = copy;
+    });
   }
 
 private:
@@ -119,15 +127,15 @@ private:
 
   /// QuantizeLinear: the writer gives what is stored, or a node Identity does.
   void store(std::unique_ptr<Node> &node) {
-    Tensor *x = node->input(0), *q = node->output(0), *real = final(x);
+    Tensor *x = node->input(0), *q = node->output(0), *real = replaced.of(x);
     const Quantization &form = *integers.of(q);
     if (!graph.isOutput(q)) {
       // The same integers again, or of the same numbers.
       if (isStoredAs(real, form))
-        return replace(q, real);
+        return replaced.add(q, real);
       for (Tensor *other : storedOf[real])
         if (*integers.of(other) == form)
-          return replace(q, other);
+          return replaced.add(q, other);
     }
     storedOf[real].push_back(q);
     if (isComputedFor(x, q)) {
@@ -166,8 +174,8 @@ private:
       return;
     const Quantization &own = *integers.of(q);
     Quantization form = *storedForm(*node, uses, own.stored).quantization;
-    Tensor *real = form == own ? final(q) : readAs(*node, form);
-    replace(d, real);
+    Tensor *real = form == own ? replaced.of(q) : readAs(*node, form);
+    replaced.add(d, real);
     if (graph.isOutput(d)) // which gives numbers
       keepAsIdentity(node, real);
   }
@@ -199,38 +207,10 @@ private:
     graph.nodes.push_back(std::move(node));
   }
 
-  void replace(Tensor *from, Tensor *to) { replaced[from] = to; }
-
-  Tensor * final(Tensor *x) const {
-    for (auto it = replaced.find(x); it != replaced.end();
-         it = replaced.find(x))
-      x = it->second;
-    return x;
-  }
-
-  /// Reads what took the place of tensors, in graphs within, too. Outputs of
-  /// these stay real.
-  void rename(Graph &within, bool isInner) {
-    for (auto &node : within.nodes) {
-      for (Tensor *&input : node->inputs)
-        input = final(input);
-      for (Graph *inner : innerGraphs(*node))
-        rename(*inner, true);
-    }
-    if (!isInner)
-      return;
-    for (Tensor *&output : within.outputs)
-      if (replaced.contains(output)) {
-        Tensor *copy = within.addTensor(output->name);
-        within.addNode("Identity", {final(output)}, {copy});
-        output = copy;
-      }
-  }
-
   Graph &graph;
   Uses uses;
   StoredIntegers integers;
-  std::map<const Tensor *, Tensor *> replaced;
+  Replacements replaced;
   /// The stored tensors that were made of a real one.
   std::map<Tensor *, std::vector<Tensor *>> storedOf;
 };

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/graph/DropIdentities.h"
+#include "parser/graph/Replacements.h"
 #include <algorithm>
 #include <functional>
 
@@ -51,15 +52,15 @@ public:
   void run() {
     std::erase_if(graph.nodes, [&](std::unique_ptr<Node> &node) {
       for (Tensor *&input : node->inputs)
-        input = final(input);
+        input = replaced.of(input);
       Tensor *x = source(*node);
-      return x && drop(*node, final(x));
+      return x && drop(*node, replaced.of(x));
     });
     // What the writer of an output writes is known only now.
-    rename(graph, /*isInner=*/false);
+    replaced.readIn(
+        graph, [&](Graph &, Tensor *&output) { output = replaced.of(output); });
     for (PassedOnTensor &entry : passedOn)
-      if (auto it = replaced.find(entry.same); it != replaced.end())
-        entry.same = final(it->second);
+      entry.same = replaced.of(entry.same);
   }
 
 private:
@@ -81,7 +82,7 @@ private:
                      !graph.isOutput(x) && !writesMore;
     if (!isWritten) {
       // It is an output twice, or an input, or a constant: others read that.
-      replaced[y] = x;
+      replaced.add(y, x);
       return false;
     }
     std::ranges::replace(writer->second->outputs, x, y);
@@ -91,35 +92,15 @@ private:
   }
 
   void replace(Tensor *from, Tensor *to, const std::string &node) {
-    replaced[from] = to;
+    replaced.add(from, to);
     passedOn.push_back({from, to, node});
-  }
-
-  Tensor * final(Tensor *x) const {
-    for (auto it = replaced.find(x); it != replaced.end();
-         it = replaced.find(x))
-      x = it->second;
-    return x;
-  }
-
-  void rename(Graph &within, bool isInner) {
-    for (auto &node : within.nodes) {
-      for (Tensor *&input : node->inputs)
-        input = final(input);
-      for (auto &[key, attribute] : node->attributes)
-        if (attribute.graph)
-          rename(*attribute.graph, true);
-    }
-    if (isInner)
-      for (Tensor *&output : within.outputs)
-        output = final(output);
   }
 
   Graph &graph;
   Uses uses;
   Source source;
   PassedOn &passedOn;
-  std::map<const Tensor *, Tensor *> replaced;
+  Replacements replaced;
 };
 
 } // namespace

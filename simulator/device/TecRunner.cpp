@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 #include "simulator/device/TecRunner.h"
 
-#include "isa/BreakCodes.h"
 #include "simulator/device/ProgramMap.h"
 #include "simulator/device/TecTimingOf.h"
+#include "support/BreakCodes.h"
 
 using namespace yarrow;
 using namespace yarrow::sim;
@@ -184,7 +184,7 @@ Fault TecRunner::run(uint64_t maxInstructions) {
   case TecStop::Fault:
   case TecStop::Call: {
     const TecFault &f = tec.fault();
-    if (f.kind == TecFault::Breakpoint && tec.x(17) == isa::kIndexOutOfBounds)
+    if (f.kind == TecFault::Breakpoint && tec.x(17) == kIndexOutOfBounds)
       return fail(FaultSite::Program, f.pc,
                   "index " + std::to_string(int32_t(tec.x(10))) +
                       ", which was read from data, is out of bounds: the axis "

@@ -5,20 +5,20 @@
 // A program that cannot go on executes ebreak with a code in a7 that says why,
 // and with what it found in a0 and a1. The device's fault tells it in words.
 //
-//   if (a7 == isa::kIndexOutOfBounds) // index a0 of an axis of a1 elements
+//   if (a7 == kIndexOutOfBounds) // index a0 of an axis of a1 elements
 //
 //===----------------------------------------------------------------------===//
-#ifndef YARROW_ISA_BREAKCODES_H
-#define YARROW_ISA_BREAKCODES_H
+#ifndef YARROW_SUPPORT_BREAKCODES_H
+#define YARROW_SUPPORT_BREAKCODES_H
 
-#include <cstdint>
+#include <stdint.h> // freestanding: <cstdint> needs a C++ library
 
-namespace yarrow::isa {
+namespace yarrow {
 
-/// An index that was read from data, a0, is none of an axis of a1 elements
-/// (kernels::CheckIndices, which knows the number by itself).
+/// An index a0, which was read from data, is out of bounds: the axis has a1
+/// elements (kernels::CheckIndices).
 constexpr uint32_t kIndexOutOfBounds = 0x1d8;
 
-} // namespace yarrow::isa
+} // namespace yarrow
 
-#endif // YARROW_ISA_BREAKCODES_H
+#endif // YARROW_SUPPORT_BREAKCODES_H
