@@ -25,9 +25,12 @@ done
 output=$(realpath -m "${output:-$build/wheels}")
 package=$build/python/yarrow
 compgen -G "$package/_native*.so" >/dev/null && [ -f "$package/__init__.py" ] || {
-  echo "wheel: error: no package in $package; cmake --build $build --target" \
-    "yarrow_python_package makes it where pybind11-dev and python3-numpy are installed" >&2
-  exit 1
+  # scripts/demo.sh and scripts/build.sh have no use for it.
+  cmake --build "$build" --target yarrow_python_package >&2 || {
+    echo "wheel: error: no package in $package: it is built where pybind11-dev and" \
+      "python3-numpy are installed (scripts/setup.sh)" >&2
+    exit 1
+  }
 }
 
 python=$(sed -n 's/^Python3_EXECUTABLE:[A-Z]*=//p' "$build/CMakeCache.txt")
