@@ -18,7 +18,7 @@
 
 namespace yarrow::isa {
 
-/// Why a command is none, with its mnemonic in front.
+/// Why a command is not valid, with its mnemonic in front.
 using Refusal = std::optional<std::string>;
 
 Refusal refusalOf(const Conv &conv);

@@ -13,7 +13,7 @@
 
 using namespace yarrow;
 
-/// "16000" or "8,8"; nullopt if it is no list of numbers.
+/// "16000" or "8,8"; nullopt if it is not a list of numbers.
 static std::optional<std::vector<double>> numbersOf(std::string_view text) {
   std::vector<double> numbers;
   while (true) {

@@ -198,7 +198,7 @@ yarrow::parseIndices(std::string_view text, const std::vector<int64_t> &shape,
       end = *first + 1;
     if (!end || *first < 0 || *end > extent || *first >= *end) {
       problem = "index '" + part + "' of axis " +
-                std::to_string(ranges.size()) + " is none of 0 to " +
+                std::to_string(ranges.size()) + " is not within 0 to " +
                 std::to_string(extent - 1);
       return std::nullopt;
     }

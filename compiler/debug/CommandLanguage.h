@@ -39,7 +39,7 @@ struct ParsedLine {
 /// What begins with # is a comment.
 ParsedLine parseLine(std::string_view line);
 
-/// A count of at least 1; none if it is no such number.
+/// A count of at least 1; nullopt if \p word is not a number, or is 0.
 std::optional<uint64_t> parseCount(std::string_view word);
 /// "0x1f" or "31".
 std::optional<uint64_t> parseNumber(std::string_view word);
@@ -59,7 +59,8 @@ std::optional<IndexRanges> parseIndices(std::string_view text,
                                         const std::vector<int64_t> &shape,
                                         std::string &problem);
 
-/// All commands, or what begins with a name of one; empty if that is none.
+/// The help of all commands, or of those whose name begins with \p name; empty
+/// if no name does.
 std::string debugHelp(std::string_view name, std::size_t width);
 
 } // namespace yarrow

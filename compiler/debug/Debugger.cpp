@@ -202,7 +202,7 @@ void Debugger::infoRegisters(const Words &words) {
   if (!registers)
     return complain(
         "TEC " + std::to_string(of) +
-        (of < stepper->numTecs() ? " has not begun" : ": there is none"));
+        (of < stepper->numTecs() ? " has not begun" : " does not exist"));
   for (const std::string &name : names) {
     std::string problem;
     bool isVector = text().registers(of, *registers, {name}) != "";
@@ -330,7 +330,7 @@ void Debugger::disassemble(const Words &words) {
   if (words.size() > 1)
     count = parseCount(words[1]);
   if (!address || !count)
-    return complain(!address ? problem : "'" + words[1] + "' is no count");
+    return complain(!address ? problem : "'" + words[1] + "' is not a count");
   say(text().instructions(core, *address, std::min(*count, kMostBytes / 4),
                           pc));
 }

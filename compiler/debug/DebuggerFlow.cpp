@@ -76,7 +76,7 @@ Debugger::Flow Debugger::step(bool isOver, Words words) {
   }
   std::optional<uint64_t> count = words.empty() ? 1 : parseCount(words[0]);
   if (!count || words.size() > 1) {
-    complain("'" + words.back() + "' is no number of steps");
+    complain("'" + words.back() + "' is not a number of steps");
     return Flow::Ask;
   }
   if (unit == StepUnit::Instruction)
@@ -162,7 +162,7 @@ void Debugger::setBreak(const Words &words, bool isTemporary) {
   else if (point->command)
     b = Breakpoint{.kind = Breakpoint::Command, .command = *point->command};
   else
-    problem = "what comes next is no command of the program: say where to stop";
+    problem = "the program has no command to stop at next: say where to stop";
   if (!b)
     return complain(problem);
   b->isTemporary = isTemporary;

@@ -188,7 +188,7 @@ static std::optional<uint64_t> baseAddress(const Stepper &stepper, uint32_t tec,
   if (std::optional<uint32_t> function = findFunction(stepper, text))
     return function;
   problem = "'" + text +
-            "' is no address: a number, $REGISTER, &TENSOR, a "
+            "' is not an address: give a number, $REGISTER, &TENSOR, a "
             "region that is placed (`info regions`) or a function";
   return std::nullopt;
 }

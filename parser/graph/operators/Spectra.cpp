@@ -192,7 +192,7 @@ LogicalResult graph::emitMelWeights(NodeEmitter &n) {
     if (failed(values))
       return failure();
     if (values->size() != 1)
-      return n.bad("a parameter is no number", shapeText(n.shape(i)),
+      return n.bad("a parameter is not a number", shapeText(n.shape(i)),
                    "one value");
     given[i] = values->front();
   }

@@ -174,8 +174,8 @@ bool tflite::readMfcc(OperatorReader &r) {
   if (!high || !low || !bands || !count)
     return false;
   if (!(*low < *high))
-    return r.bad("the limits of frequencies are none", std::to_string(*low),
-                 "less than " + std::to_string(*high));
+    return r.bad("the limits of frequencies are not valid",
+                 std::to_string(*low), "less than " + std::to_string(*high));
   auto rows = std::int64_t(*bands), results = std::int64_t(*count);
   constexpr float kQuietest = 1e-12f;
   Expressions e(r, "mel");

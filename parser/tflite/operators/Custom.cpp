@@ -76,7 +76,7 @@ bool tflite::readTransposedBias(OperatorReader &r) {
     return false;
   FlatList<std::int32_t> options(r.customOptions);
   if (options.size() < 3 || options[0] < 1 || options[0] > 2)
-    return r.bad("the options are none",
+    return r.bad("the options are not valid",
                  std::to_string(r.customOptions.size()) + " bytes",
                  "a padding and two strides, 32 bits each");
   Node &node = r.tfliteResult({r.input(0), r.input(1), r.input(2)});

@@ -80,7 +80,7 @@ TEST(DebugCommand, ReadsIndicesAsNumPy) {
                             "9223372036854775807"})
     EXPECT_FALSE(parseIndices(wrong, shape, problem)) << wrong;
   parseIndices("5", shape, problem);
-  EXPECT_THAT(problem, HasSubstr("axis 0 is none of 0 to 1"));
+  EXPECT_THAT(problem, HasSubstr("axis 0 is not within 0 to 1"));
 }
 
 TEST(DebugCommand, HelpNamesEveryCommand) {
