@@ -7,6 +7,7 @@
 
 #include <cfenv>
 #include <cstdlib>
+#include <mutex>
 #include <new>
 #include <sys/mman.h>
 
@@ -16,18 +17,57 @@ using namespace yarrow::sim::tec;
 static constexpr size_t kPageTableBytes =
     (uint64_t(1) << 32) / kPageBytes * sizeof(Page *);
 
-Core::Core(Memory &memory, TecPort &port, TecOptions options)
-    : memory(memory), port(port), options(options) {
-  void *table = mmap(nullptr, kPageTableBytes, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (table == MAP_FAILED)
-    throw std::bad_alloc(); // out of address space, like operator new
-  pages.reset(static_cast<Page **>(table));
+/// Tables that no core has now, all null. Cores come and go with tasks, many of
+/// which run for less than it takes to map a table and to give it back.
+namespace {
+class SpareTables {
+public:
+  Page **take() {
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      if (!tables.empty()) {
+        Page **table = tables.back();
+        tables.pop_back();
+        return table;
+      }
+    }
+    void *table = mmap(nullptr, kPageTableBytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (table == MAP_FAILED)
+      throw std::bad_alloc(); // out of address space, like operator new
+    return static_cast<Page **>(table);
+  }
+
+  void give(Page **table) {
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      if (tables.size() < kMostTables) {
+        tables.push_back(table);
+        return;
+      }
+    }
+    munmap(static_cast<void *>(table), kPageTableBytes);
+  }
+
+private:
+  /// Those of a few machines' cores.
+  static constexpr size_t kMostTables = 32;
+  std::mutex mutex;
+  std::vector<Page **> tables;
+};
+} // namespace
+
+static SpareTables &spareTables() {
+  // Never destroyed: a core may outlive what is static.
+  static SpareTables &tables = *new SpareTables;
+  return tables;
 }
 
-void UnmapDeleter::operator()(Page **table) const {
-  munmap(static_cast<void *>(table), kPageTableBytes);
-}
+Core::Core(Memory &memory, TecPort &port, TecOptions options)
+    : pages(spareTables().take()), memory(memory), port(port),
+      options(options) {}
+
+void SpareDeleter::operator()(Page **table) const { spareTables().give(table); }
 
 void Core::forgetText() {
   for (uint32_t number : decodedPages) {

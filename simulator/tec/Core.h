@@ -148,7 +148,8 @@ struct VtypeTable {
 };
 inline constexpr VtypeTable kVtypes;
 
-struct UnmapDeleter {
+/// Takes back a table of which every entry is null.
+struct SpareDeleter {
   void operator()(Page **table) const;
 };
 
@@ -227,7 +228,7 @@ struct Core : VtypeInfo {
   uint32_t stackLow = 0, stackBytes = 0; ///< 0: the stack is not guarded.
   /// By address / kPageBytes; null: not decoded. Mapped, not calloc'ed: a
   /// heap that has seen such a block once would clear its 8 MB at each reset.
-  std::unique_ptr<Page *[], UnmapDeleter> pages;
+  std::unique_ptr<Page *[], SpareDeleter> pages;
   std::vector<uint32_t> decodedPages;
 
   Memory &memory;
