@@ -43,53 +43,80 @@ int64_t firstOf(int64_t n, float ratio) {
   return at;
 }
 
-/// The multipliers that have one step in its place.
+/// The multipliers that have steps in their places.
 struct Allowed {
   Wide least = 1, most = INT32_MAX;
 
-  /// acc * m >= bound
+  /// acc * m >= bound. Divides, which takes most of the time, only where that
+  /// narrows.
   void atLeast(int64_t acc, Wide bound) {
-    if (acc > 0)
-      least = std::max(least, ceilDivide(bound, acc));
-    else if (acc < 0)
-      most = std::min(most, floorDivide(bound, acc));
+    if (acc > 0 && acc * least < bound)
+      least = ceilDivide(bound, acc);
+    else if (acc < 0 && acc * most < bound)
+      most = floorDivide(bound, acc);
   }
   /// acc * m <= bound
   void atMost(int64_t acc, Wide bound) {
-    if (acc > 0)
-      most = std::min(most, floorDivide(bound, acc));
-    else if (acc < 0)
-      least = std::max(least, ceilDivide(bound, acc));
+    if (acc > 0 && acc * most > bound)
+      most = floorDivide(bound, acc);
+    else if (acc < 0 && acc * least > bound)
+      least = ceilDivide(bound, acc);
+  }
+  bool isNone() const { return least > most; }
+};
+
+/// The steps of RNE(float(acc) * ratio) and what each asks of a multiplier.
+struct Steps {
+  float ratio;
+  int shift;
+  int64_t mostSum;
+
+  /// Narrows \p allowed to those that have step \p n.
+  void require(int64_t n, Allowed &allowed) const {
+    int64_t first = firstOf(n, ratio);
+    // RNE(acc * m / 2^shift) >= n from the tie below n on if n is even.
+    Wide tie = Wide(2 * n - 1) << (shift - 1);
+    bool isEven = n % 2 == 0;
+    if (std::abs(first) <= mostSum)
+      allowed.atLeast(first, isEven ? tie : tie + 1);
+    if (std::abs(first - 1) <= mostSum)
+      allowed.atMost(first - 1, isEven ? tie - 1 : tie);
   }
 };
 
-/// Where most of the intervals lie over one another: a multiplier there, the
-/// nearest to \p wish, and how many have it.
-std::pair<int64_t, size_t> bestOf(const std::vector<Allowed> &intervals,
-                                  int64_t wish) {
-  std::vector<std::pair<Wide, int>> borders; // +1 at a begin, -1 behind an end
-  for (const Allowed &a : intervals)
-    if (a.least <= a.most) {
-      borders.push_back({a.least, 1});
-      borders.push_back({a.most + 1, -1});
-    }
-  std::sort(borders.begin(), borders.end());
-  int64_t best = wish;
-  size_t most = 0, depth = 0;
-  for (size_t i = 0; i < borders.size(); ++i) {
-    depth += size_t(borders[i].second);
-    if (i + 1 == borders.size() || borders[i + 1].first == borders[i].first)
-      continue;
-    auto here = int64_t(
-        std::clamp<Wide>(wish, borders[i].first, borders[i + 1].first - 1));
-    if (depth > most ||
-        (depth == most && std::abs(here - wish) < std::abs(best - wish))) {
-      most = depth;
-      best = here;
-    }
+/// Where intervals of multipliers begin and end, as numbers that are sorted in
+/// one comparison: twice the place, plus 1 of a begin.
+class Borders {
+public:
+  void add(const Allowed &allowed) {
+    if (allowed.isNone())
+      return;
+    borders.push_back(int64_t(allowed.least) * 2 + 1);
+    borders.push_back(int64_t(allowed.most + 1) * 2);
   }
-  return {best, most};
-}
+
+  /// Where most of the intervals lie over one another: a multiplier there, the
+  /// nearest to \p wish, and how many have it.
+  std::pair<int64_t, int64_t> best(int64_t wish) {
+    std::sort(borders.begin(), borders.end());
+    int64_t best = wish, most = 0, depth = 0;
+    for (size_t i = 0; i < borders.size(); ++i) {
+      depth += borders[i] % 2 ? 1 : -1;
+      if (i + 1 == borders.size() || borders[i + 1] / 2 == borders[i] / 2)
+        continue;
+      int64_t here = std::clamp(wish, borders[i] / 2, borders[i + 1] / 2 - 1);
+      if (depth > most ||
+          (depth == most && std::abs(here - wish) < std::abs(best - wish))) {
+        most = depth;
+        best = here;
+      }
+    }
+    return {best, most};
+  }
+
+private:
+  std::vector<int64_t> borders;
+};
 
 } // namespace
 
@@ -100,27 +127,26 @@ std::optional<FloatRequant> yarrow::multiplierLikeFloat(float ratio,
   std::optional<Multiplier> m = multiplierOf(double(ratio));
   if (!m)
     return std::nullopt;
-  FloatRequant result{*m, false};
   // Of ratios of 2^31 nothing is rounded; of 2^-25, with sums of 31 bits and
   // results of 8, steps lie where there are no sums.
   constexpr int32_t kMostShift = 56;
   if (m->shift < 1 || m->shift > kMostShift)
-    return result;
-  std::vector<Allowed> steps;
-  for (int64_t n = least + 1; n <= most; ++n) {
-    int64_t first = firstOf(n, ratio);
-    // RNE(acc * m / 2^shift) >= n from the tie below n on if n is even.
-    Wide tie = Wide(2 * n - 1) << (m->shift - 1);
-    bool isEven = n % 2 == 0;
-    Allowed allowed;
-    if (std::abs(first) <= mostSum)
-      allowed.atLeast(first, isEven ? tie : tie + 1);
-    if (std::abs(first - 1) <= mostSum)
-      allowed.atMost(first - 1, isEven ? tie - 1 : tie);
-    steps.push_back(allowed);
+    return FloatRequant{*m, false};
+  Steps steps{ratio, m->shift, mostSum};
+  // One that has all of them, which there is of most ratios.
+  Allowed all;
+  for (int64_t n = least + 1; n <= most && !all.isNone(); ++n)
+    steps.require(n, all);
+  if (!all.isNone()) {
+    m->scale = int32_t(std::clamp<Wide>(m->scale, all.least, all.most));
+    return FloatRequant{*m, true};
   }
-  auto [scale, count] = bestOf(steps, m->scale);
-  result.multiplier.scale = int32_t(scale);
-  result.isExact = count == steps.size();
-  return result;
+  Borders borders;
+  for (int64_t n = least + 1; n <= most; ++n) {
+    Allowed allowed;
+    steps.require(n, allowed);
+    borders.add(allowed);
+  }
+  m->scale = int32_t(borders.best(m->scale).first);
+  return FloatRequant{*m, false};
 }
