@@ -70,14 +70,14 @@ void ErrorFeedback::moveTarget(const Matrix &cross,
 
 void ErrorFeedback::round(std::span<const float> weights, float step,
                           int64_t lowest, int64_t highest,
-                          std::span<int64_t> rounded) const {
+                          std::span<int16_t> rounded) const {
   std::size_t size = weights.size();
   std::vector<float> carried(size);
   for (std::size_t i = 0; i < size; ++i) {
     float wanted = weights[order[i]] - carried[i];
     double q = std::nearbyint(double(wanted) / step);
     q = std::clamp(q, double(lowest), double(highest));
-    rounded[order[i]] = int64_t(q);
+    rounded[order[i]] = int16_t(q);
     float error = float(q * step) - weights[order[i]];
     const float *row = feedback.row(i);
     for (std::size_t j = i + 1; j < size; ++j)

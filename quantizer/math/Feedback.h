@@ -49,7 +49,7 @@ public:
   /// Rounds the weights of one output to integers lowest .. highest times
   /// \p step.
   void round(std::span<const float> weights, float step, int64_t lowest,
-             int64_t highest, std::span<int64_t> rounded) const;
+             int64_t highest, std::span<int16_t> rounded) const;
 
 private:
   float damping = 0;                ///< What was added to the diagonal.

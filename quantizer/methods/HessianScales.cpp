@@ -20,11 +20,15 @@ using namespace yarrow;
 
 /// E[x_j^2] by group.
 static std::vector<std::vector<float>> strengthsOf(const LayerRows &rows) {
-  std::vector<std::vector<float>> result;
-  for (const InputMoments &m : rows.moments(InputsOf::Floats)) {
-    std::vector<float> &strengths = result.emplace_back();
-    for (std::size_t j = 0; j < rows.terms(); ++j)
-      strengths.push_back(m.second.at(j, j) + m.floatMean[j] * m.floatMean[j]);
+  std::vector<std::vector<float>> result(rows.groups());
+  for (TermRange range : rows.ranges()) {
+    std::vector<InputMoments> moments = rows.moments(InputsOf::Floats, range);
+    for (std::size_t g = 0; g < moments.size(); ++g) {
+      const InputMoments &m = moments[g];
+      for (std::size_t j = 0; j < range.count; ++j)
+        result[g].push_back(m.second.at(j, j) +
+                            m.floatMean[j] * m.floatMean[j]);
+    }
   }
   return result;
 }

@@ -23,29 +23,34 @@ using namespace yarrow;
 /// set and loses 0.4 dB on others.
 static constexpr std::size_t kRowsPerTerm = 16;
 
-/// b + W E[x] - Q E[x'] of one output.
-static float biasBehind(const IntegerWeights &w, std::size_t output,
-                        const InputMoments &m) {
-  double bias = w.biases[output];
-  std::span<const float> real = w.weightsOf(output);
-  std::span<const int64_t> rounded = w.roundedOf(output);
-  for (std::size_t i = 0; i < real.size(); ++i)
-    bias += double(real[i]) * m.floatMean[i] -
-            double(rounded[i]) * w.steps[output] * m.intMean[i];
-  return float(bias);
+/// Adds W E[x] - Q E[x'] of the terms of \p range to the bias of each output.
+static void addMeanErrors(const IntegerWeights &w,
+                          const std::vector<InputMoments> &moments,
+                          std::size_t perGroup, TermRange range,
+                          std::vector<double> &biases) {
+  for (std::size_t o = 0; o < w.outputs; ++o) {
+    const InputMoments &m = moments[o / perGroup];
+    std::span<const float> real =
+        w.weightsOf(o).subspan(range.first, range.count);
+    std::span<const int16_t> rounded =
+        w.roundedOf(o).subspan(range.first, range.count);
+    for (std::size_t i = 0; i < real.size(); ++i)
+      biases[o] += double(real[i]) * m.floatMean[i] -
+                   double(rounded[i]) * w.steps[o] * m.intMean[i];
+  }
 }
 
-static void setBiasesBehind(const std::vector<InputMoments> &moments,
-                            std::size_t perGroup, IntegerWeights &w) {
-  std::vector<float> biases(w.outputs);
-  for (std::size_t o = 0; o < w.outputs; ++o)
-    biases[o] = biasBehind(w, o, moments[o / perGroup]);
+static void setBiases(const std::vector<double> &sums, IntegerWeights &w) {
+  std::vector<float> biases(sums.begin(), sums.end());
   w.setBiases(biases);
 }
 
 void yarrow::correctBiases(WeightedLayer &l) {
-  setBiasesBehind(l.rows.moments(InputsOf::Integers), l.rows.outputsPerGroup(),
-                  l.weights);
+  IntegerWeights &w = l.weights;
+  std::vector<double> biases(w.biases.begin(), w.biases.end());
+  addMeanErrors(w, l.rows.means(), l.rows.outputsPerGroup(), {0, w.terms},
+                biases);
+  setBiases(biases, w);
 }
 
 /// Moments around 0 from those around the mean.
@@ -55,10 +60,10 @@ static void addMeans(Matrix &second, const std::vector<float> &mean) {
       second.at(i, j) += mean[i] * mean[j];
 }
 
-void yarrow::roundByMoments(WeightedLayer &l) {
+/// Rounds the weights of the terms of \p range.
+static void roundRange(WeightedLayer &l, std::vector<InputMoments> &moments,
+                       TermRange range) {
   bool isOurs = l.method.record->kind == GlobalMethodKind::Gptq;
-  InputsOf inputs = isOurs ? InputsOf::Integers : InputsOf::Floats;
-  std::vector<InputMoments> moments = l.rows.moments(inputs);
   auto damping = float(l.method.value("damp"));
   auto order = isOurs || l.method.value("act_order") != 0
                    ? RoundingOrder::StrongestFirst
@@ -76,14 +81,28 @@ void yarrow::roundByMoments(WeightedLayer &l) {
     const std::optional<ErrorFeedback> &f = feedback[o / perGroup];
     if (!f)
       return;
-    std::span<const float> real = l.weights.weightsOf(o);
+    std::span<const float> real =
+        l.weights.weightsOf(o).subspan(range.first, range.count);
     std::vector<float> target(real.begin(), real.end());
     const InputMoments &m = moments[o / perGroup];
     if (isOurs && m.count >= kRowsPerTerm * target.size())
       f->moveTarget(m.cross, target);
     f->round(target, l.weights.steps[o], l.weights.lowest, l.weights.highest,
-             l.weights.roundedOf(o));
+             l.weights.roundedOf(o).subspan(range.first, range.count));
   });
+}
+
+void yarrow::roundByMoments(WeightedLayer &l) {
+  bool isOurs = l.method.record->kind == GlobalMethodKind::Gptq;
+  InputsOf inputs = isOurs ? InputsOf::Integers : InputsOf::Floats;
+  std::vector<double> biases(l.weights.biases.begin(), l.weights.biases.end());
+  for (TermRange range : l.rows.ranges()) {
+    std::vector<InputMoments> moments = l.rows.moments(inputs, range);
+    roundRange(l, moments, range);
+    if (isOurs)
+      addMeanErrors(l.weights, moments, l.rows.outputsPerGroup(), range,
+                    biases);
+  }
   if (isOurs)
-    setBiasesBehind(moments, perGroup, l.weights);
+    setBiases(biases, l.weights);
 }

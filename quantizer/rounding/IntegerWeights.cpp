@@ -73,8 +73,9 @@ std::optional<IntegerWeights> IntegerWeights::of(mlir::Operation *floatOp,
   w.outputs = std::size_t(weights->shape[0]);
   w.terms = std::size_t(weights->numElements()) / w.outputs;
   w.weights = floatsOf(*weights);
-  for (int64_t i = 0; i < rounded->numElements(); ++i)
-    w.rounded.push_back(rounded->intAt(i));
+  w.rounded.resize(w.weights.size());
+  for (std::size_t i = 0; i < w.rounded.size(); ++i)
+    w.rounded[i] = int16_t(rounded->intAt(int64_t(i)));
   w.biases.assign(w.outputs, 0);
   if (biasesAttr) {
     auto biases = viewConstant(biasesAttr);
@@ -112,7 +113,7 @@ bool IntegerWeights::isRectified() const {
 }
 
 /// What an input's zero point adds to the sums of an output.
-static int64_t zeroPointPart(std::span<const int64_t> rounded,
+static int64_t zeroPointPart(std::span<const int16_t> rounded,
                              int64_t inputZp) {
   // A layer's sum of weights is below 2^15 * 2^24 terms.
   int64_t sum = 0;
@@ -132,13 +133,26 @@ std::vector<float> IntegerWeights::storedBiases() const {
 }
 
 /// A constant like \p old with other integers.
+template <typename T>
 static mlir::ElementsAttr replaced(mlir::Operation *op, mlir::ElementsAttr old,
                                    const char *name,
-                                   llvm::ArrayRef<int64_t> values) {
+                                   const std::vector<T> &values) {
   auto view = viewConstant(old);
+  // In parts, of a whole number of bytes at any width: some layers have a
+  // hundred million weights.
+  constexpr std::size_t kPart = std::size_t(1) << 20;
+  std::vector<char> bytes;
+  for (std::size_t at = 0; at < values.size(); at += kPart) {
+    auto begin = values.begin() + std::ptrdiff_t(at);
+    auto end = begin + std::ptrdiff_t(std::min(kPart, values.size() - at));
+    std::vector<char> part =
+        packed(view->storedType(), std::vector<int64_t>(begin, end));
+    if (at == 0)
+      bytes.reserve(part.size() * ((values.size() + kPart - 1) / kPart));
+    bytes.insert(bytes.end(), part.begin(), part.end());
+  }
   return makeConstant(op->getContext(), layerNameOf(op).str() + "_" + name,
-                      view->shape, view->storedType(),
-                      packed(view->storedType(), values));
+                      view->shape, view->storedType(), std::move(bytes));
 }
 
 void IntegerWeights::store() const {

@@ -43,17 +43,17 @@ public:
 
   std::size_t outputs = 0, terms = 0;
   std::vector<float> weights, biases; ///< of the float network
-  std::vector<int64_t> rounded;       ///< weights, as weights
+  std::vector<int16_t> rounded;       ///< weights, as weights
   std::vector<float> steps;           ///< of a weight, by output
   int64_t lowest = 0, highest = 0;    ///< of a rounded weight
 
   std::span<const float> weightsOf(std::size_t output) const {
     return std::span(weights).subspan(output * terms, terms);
   }
-  std::span<int64_t> roundedOf(std::size_t output) {
+  std::span<int16_t> roundedOf(std::size_t output) {
     return std::span(rounded).subspan(output * terms, terms);
   }
-  std::span<const int64_t> roundedOf(std::size_t output) const {
+  std::span<const int16_t> roundedOf(std::size_t output) const {
     return std::span(rounded).subspan(output * terms, terms);
   }
   /// What the integer biases are as real numbers, without the input's zero

@@ -15,19 +15,40 @@ using namespace yarrow;
 LayerRows::LayerRows(const JointLayer &layer)
     : layer(layer), map(layer.floatOp) {}
 
+/// Of a range: up to here all terms are one, and more are cut into even parts
+/// of no more. A matrix of them has 4 MB.
+static constexpr std::size_t kMostTerms = 2048, kPartTerms = 1024;
+
+std::vector<TermRange> LayerRows::ranges() const {
+  std::size_t all = terms();
+  std::size_t parts =
+      all <= kMostTerms ? 1 : (all + kPartTerms - 1) / kPartTerms;
+  std::vector<TermRange> ranges;
+  for (std::size_t i = 0; i < parts; ++i) {
+    std::size_t first = all * i / parts;
+    ranges.push_back({first, all * (i + 1) / parts - first});
+  }
+  return ranges;
+}
+
 std::vector<Matrix> LayerRows::gather(InputsOf inputs, std::size_t begin,
-                                      std::size_t end,
-                                      std::size_t perSample) const {
+                                      std::size_t end, std::size_t perSample,
+                                      TermRange range) const {
   std::vector<Matrix> rows(groups(),
-                           Matrix((end - begin) * perSample, terms()));
+                           Matrix((end - begin) * perSample, range.count));
   parallelFor(end - begin, [&](std::size_t i) {
     std::vector<float> x = inputs == InputsOf::Floats
                                ? layer.floatOperand(begin + i, 0)
                                : layer.intOperand(begin + i, 0);
+    std::vector<float> whole(range.count == terms() ? 0 : terms());
     for (std::size_t p = 0; p < perSample; ++p)
-      for (std::size_t g = 0; g < groups(); ++g)
+      for (std::size_t g = 0; g < groups(); ++g) {
+        std::span<float> row = rows[g].rowOf(i * perSample + p);
         map.gather(x, p * pixels() / perSample, g,
-                   rows[g].rowOf(i * perSample + p));
+                   whole.empty() ? row : std::span(whole));
+        if (!whole.empty())
+          std::copy_n(whole.data() + range.first, range.count, row.data());
+      }
   });
   return rows;
 }
@@ -49,13 +70,24 @@ static void center(Matrix &products, double count,
                                 double(rowMean[i]) * columnMean[j]);
 }
 
-std::vector<InputMoments> LayerRows::moments(InputsOf inputs) const {
+std::vector<InputMoments> LayerRows::moments(InputsOf inputs,
+                                             TermRange range) const {
+  return moments(inputs, range, /*hasSecond=*/true);
+}
+
+std::vector<InputMoments> LayerRows::means() const {
+  return moments(InputsOf::Integers, {0, terms()}, /*hasSecond=*/false);
+}
+
+std::vector<InputMoments> LayerRows::moments(InputsOf inputs, TermRange range,
+                                             bool hasSecond) const {
   // Four times as many rows as terms make a matrix of full rank stable; more
   // are taken as long as they cost less than so many products.
   constexpr double kMostProducts = 7e8;
   constexpr std::size_t kLeastRows = 4096;
   constexpr std::size_t kChunkElements = std::size_t(2) << 20;
-  std::size_t samples = layer.numSamples, all = pixels(), numTerms = terms();
+  std::size_t samples = layer.numSamples, all = pixels(),
+              numTerms = range.count;
   double count = double(numTerms);
   auto wanted = std::size_t(
       std::max({4 * count, double(kLeastRows),
@@ -66,11 +98,12 @@ std::vector<InputMoments> LayerRows::moments(InputsOf inputs) const {
       (wanted + samples - 1) / samples, 1, std::min(all, chunkRows));
   std::size_t chunk = std::max<std::size_t>(1, chunkRows / perSample);
 
-  bool isCross = inputs == InputsOf::Integers;
+  bool isCross = hasSecond && inputs == InputsOf::Integers;
   std::vector<InputMoments> result(groups());
   std::vector<std::vector<double>> floatSums(groups()), intSums(groups());
   for (std::size_t g = 0; g < groups(); ++g) {
-    result[g].second = Matrix(numTerms, numTerms);
+    if (hasSecond)
+      result[g].second = Matrix(numTerms, numTerms);
     if (isCross)
       result[g].cross = Matrix(numTerms, numTerms);
     floatSums[g].resize(numTerms);
@@ -79,12 +112,14 @@ std::vector<InputMoments> LayerRows::moments(InputsOf inputs) const {
   for (std::size_t begin = 0; begin < samples; begin += chunk) {
     std::size_t end = std::min(samples, begin + chunk);
     std::vector<Matrix> floats =
-        gather(InputsOf::Floats, begin, end, perSample);
+        gather(InputsOf::Floats, begin, end, perSample, range);
     std::vector<Matrix> integers =
-        gather(InputsOf::Integers, begin, end, perSample);
+        gather(InputsOf::Integers, begin, end, perSample, range);
     parallelFor(groups(), [&](std::size_t g) {
       addColumns(floats[g], floatSums[g]);
       addColumns(integers[g], intSums[g]);
+      if (!hasSecond)
+        return;
       const Matrix &x = isCross ? integers[g] : floats[g];
       addProduct(x.transposed(), x, result[g].second, ProductPart::Upper);
       if (isCross)
@@ -100,6 +135,8 @@ std::vector<InputMoments> LayerRows::moments(InputsOf inputs) const {
       m.floatMean.push_back(float(floatSums[g][j] / rows));
       m.intMean.push_back(float(intSums[g][j] / rows));
     }
+    if (!hasSecond)
+      return;
     mirrorUpper(m.second);
     const std::vector<float> &mean = isCross ? m.intMean : m.floatMean;
     center(m.second, rows, mean, mean);

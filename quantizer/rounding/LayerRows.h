@@ -7,7 +7,8 @@
 // first and second moments over samples.
 //
 //   LayerRows rows(layer);
-//   std::vector<InputMoments> moments = rows.moments(); // one per group
+//   for (TermRange range : rows.ranges())
+//     use(rows.moments(InputsOf::Integers, range)); // one per group
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_QUANTIZER_ROUNDING_LAYERROWS_H
@@ -25,7 +26,12 @@ namespace yarrow {
 /// Which network's inputs a moment is of, in the order E[first * second^T].
 enum class InputsOf { Floats, Integers };
 
-/// Of one group's inputs.
+/// Terms of an output's sum that are taken together.
+struct TermRange {
+  std::size_t first = 0, count = 0;
+};
+
+/// Of one group's inputs, as far as they are of a range of terms.
 struct InputMoments {
   std::vector<float> floatMean, intMean;
   std::size_t count = 0; ///< Rows.
@@ -45,15 +51,31 @@ public:
   /// Output pixels of a sample.
   std::size_t pixels() const { return map.pixels(); }
 
+  /// All terms, in ranges whose second moments are of bounded size. Terms of
+  /// different ranges count as independent: of 25,088 of them the moments
+  /// would take 2.5 GB, each time they are copied.
+  std::vector<TermRange> ranges() const;
+
   /// Over so many pixels that the figures are stable, or all that there are.
-  std::vector<InputMoments> moments(InputsOf inputs) const;
+  std::vector<InputMoments> moments(InputsOf inputs, TermRange range) const;
+  /// The first moments of all terms alone.
+  std::vector<InputMoments> means() const;
 
   /// \p perSample pixels of each sample \p begin .. end, spread over it, as
   /// rows of all groups' inputs: [group][pixel, term].
   std::vector<Matrix> gather(InputsOf inputs, std::size_t begin,
-                             std::size_t end, std::size_t perSample) const;
+                             std::size_t end, std::size_t perSample) const {
+    return gather(inputs, begin, end, perSample, {0, terms()});
+  }
+  /// The same of a range of the terms.
+  std::vector<Matrix> gather(InputsOf inputs, std::size_t begin,
+                             std::size_t end, std::size_t perSample,
+                             TermRange range) const;
 
 private:
+  std::vector<InputMoments> moments(InputsOf inputs, TermRange range,
+                                    bool hasSecond) const;
+
   const JointLayer &layer;
   Im2col map;
 };

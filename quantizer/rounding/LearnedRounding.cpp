@@ -102,7 +102,7 @@ void yarrow::learnRounding(WeightedLayer &l) {
     adam.step(change, v);
   }
   for (std::size_t i = 0; i < v.size(); ++i)
-    w.rounded[i] = int64_t(
+    w.rounded[i] = int16_t(
         std::clamp(floors[i] + (v[i] >= 0 ? 1.0f : 0.0f), lowest, highest));
 }
 

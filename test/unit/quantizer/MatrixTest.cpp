@@ -99,7 +99,7 @@ TEST(Eigen, RebuildsTheMatrix) {
 
 /// e H e^T with e what rounding does to the weights.
 static double errorOf(const Matrix &h, std::span<const float> weights,
-                      float step, std::span<const int64_t> rounded) {
+                      float step, std::span<const int16_t> rounded) {
   double error = 0;
   for (std::size_t i = 0; i < weights.size(); ++i)
     for (std::size_t j = 0; j < weights.size(); ++j)
@@ -117,9 +117,9 @@ TEST(ErrorFeedback, RoundsBetterThanToTheNearest) {
     ASSERT_TRUE(feedback);
     double plain = 0, fed = 0;
     for (std::size_t o = 0; o < w.rows; ++o) {
-      std::vector<int64_t> nearest, rounded(kTerms);
+      std::vector<int16_t> nearest, rounded(kTerms);
       for (float x : w.rowOf(o))
-        nearest.push_back(std::llround(x / 0.3f));
+        nearest.push_back(int16_t(std::llround(x / 0.3f)));
       feedback->round(w.rowOf(o), 0.3f, -7, 7, rounded);
       plain += errorOf(h, w.rowOf(o), 0.3f, nearest);
       fed += errorOf(h, w.rowOf(o), 0.3f, rounded);
@@ -136,9 +136,9 @@ TEST(ErrorFeedback, OfIndependentInputsIsRoundingToTheNearest) {
     h.at(i, i) = float(i + 1);
   auto feedback = ErrorFeedback::create(h, 0.01f);
   std::vector<float> weights{0.26f, -0.74f, 9, -9, 0};
-  std::vector<int64_t> rounded(5);
+  std::vector<int16_t> rounded(5);
   feedback->round(weights, 0.5f, -7, 7, rounded);
-  EXPECT_EQ(rounded, (std::vector<int64_t>{1, -1, 7, -7, 0}));
+  EXPECT_EQ(rounded, (std::vector<int16_t>{1, -1, 7, -7, 0}));
 }
 
 TEST(ErrorFeedback, TargetStaysWhereInputsAreTheSame) {

@@ -69,6 +69,14 @@ def tiny():
         value(11, "x", [2, 4]) + value(12, "y", [2, 4]))
 
 
+def wide():
+    """A product of more inputs than second moments are taken of at once."""
+    weights = [((i * 37 + i // 8 * 11) % 29 - 14) / 29 for i in range(2500 * 8)]
+    return model(
+        node("MatMul", ["x", "w"], ["y"]) + floats("w", [2500, 8], weights) +
+        value(11, "x", [1, 2500]) + value(12, "y", [1, 8]))
+
+
 def pair():
     """Two inputs that cannot be mistaken for each other."""
     return model(
