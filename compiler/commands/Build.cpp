@@ -7,15 +7,14 @@
 // configuration asks for and where their files go.
 //
 //===----------------------------------------------------------------------===//
-#include "compiler/commands/CacheOption.h"
-#include "compiler/commands/Commands.h"
+#include "compiler/commands/Build.h"
+#include "compiler/commands/BuildAccuracy.h"
+#include "compiler/commands/BuildSettings.h"
 #include "compiler/commands/DisabledPasses.h"
 #include "compiler/driver/FormOptions.h"
 #include "compiler/driver/ImportSettings.h"
 #include "compiler/driver/IoFiles.h"
-#include "compiler/driver/Metrics.h"
 #include "compiler/driver/Models.h"
-#include "compiler/driver/NpuAccuracy.h"
 #include "compiler/driver/Preflight.h"
 #include "compiler/driver/Profile.h"
 #include "compiler/driver/QuantizeStep.h"
@@ -28,11 +27,7 @@
 #include "support/AtomicFile.h"
 #include "support/Format.h"
 
-#include "llvm/ADT/StringExtras.h"
-#include <CLI/CLI.hpp>
-
 #include <filesystem>
-#include <fstream>
 
 using namespace yarrow;
 using namespace mlir;
@@ -40,23 +35,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct BuildFlags {
-  std::vector<std::string> disabledPasses;
-  std::string config, calibrationData, data, label, target, outputDir;
-  std::string winograd, cache, html;
-  std::vector<std::string> inputShapes, shapeRanges;
-  std::size_t samples = 0;
-  uint64_t budget = sim::kDefaultBudget;
-  std::vector<std::string> settings;
-  GivenOptions given;
-  bool allowUnknown = false, isBrief = false, dontOptimize = false;
-  bool optimize = false;
-};
-
 class Build {
 public:
   Build(const BuildFlags &flags, Driver &driver)
-      : flags(flags), driver(driver), diags(driver.diags) {}
+      : flags(flags), driver(driver), diags(driver.diags),
+        accuracy(config, driver) {}
 
   bool run() {
     if (!readConfig() || !quantize())
@@ -65,20 +48,12 @@ public:
       return false;
     if (runs() && !simulate())
       return false;
-    return countForPage() && measure() && recordAccuracy() && sayReport() &&
-           agrees();
+    return countForPage() && measure() && sayReport() && accuracy.agrees();
   }
 
 private:
   bool readConfig() {
-    config::ConfigOptions options;
-    options.allowUnknown = flags.allowUnknown;
-    if (!collectSettings(options.settings))
-      return false;
-    std::optional<config::BuildConfig> read =
-        isForeignModel(flags.config)
-            ? configOfModel(options)
-            : config::readBuildConfig(flags.config, options, diags);
+    std::optional<config::BuildConfig> read = readSettings(flags, driver);
     if (!read)
       return false;
     config = std::move(*read);
@@ -90,31 +65,15 @@ private:
     if (!variants)
       return false;
     imports = std::move(*variants);
-    // Another output folder leaves the configuration's own alone altogether.
-    if (!flags.outputDir.empty())
-      for (std::string &path : config.outputs)
-        path = inOutputDir(fs::path(path).filename().string());
-    applyWinogradFlag(flags.winograd, config, diags);
+    // A recipe's methods are for one shape; what is asked for is refused.
+    leavesMethodsOut =
+        imports.size() > 1 && config.recipeKeys.contains("global_calibration");
+    if (leavesMethodsOut)
+      config.globalCalibration.clear();
     driver.logFile = config.logFile;
     report.model = config.modelName;
     report.read["config"] = flags.config;
     return planFiles() && checkFirst();
-  }
-
-  /// A model alone is built as the configuration would that names it and the
-  /// default target.
-  std::optional<config::BuildConfig>
-  configOfModel(const config::ConfigOptions &options) {
-    fs::path model(flags.config);
-    // Without samples there is nothing to run; a model that is quantized
-    // already needs none.
-    bool hasSamples = !flags.calibrationData.empty() || !flags.data.empty();
-    std::string text = hasSamples ? "" : "[Common]\nmode = build\n";
-    text += "[Optimizer]\ngraph = " + model.filename().string() +
-            "\nmodel_name = " + nameOfFile(flags.config) + "\n";
-    if (flags.target.empty())
-      text += "[GBuilder]\ntarget = X2_1204\n";
-    return config::parseBuildConfig(text, flags.config, options, diags);
   }
 
   /// The quantizer names the files of the integer IR.
@@ -127,7 +86,7 @@ private:
     files.reads(config.inputs);
     files.writes({inOutputDir("report.json"), config.logFile, flags.html});
     if (config.recordDebugAccInfo)
-      files.writes(inOutputDir(config.modelName + "_record_model_acc.txt"));
+      files.writes(recordPath());
     if (!config.target.empty())
       planExecutable();
     return files.check(diags);
@@ -151,34 +110,6 @@ private:
       files.writes(config.outputs);
   }
 
-  /// Options that set a key, as lines of the configuration.
-  bool collectSettings(std::vector<config::ConfigSetting> &settings) {
-    bool ok = true;
-    for (const std::string &text : flags.settings) {
-      if (auto setting = config::parseSetting(text)) {
-        settings.push_back(std::move(*setting));
-        continue;
-      }
-      driver.usageError("--set " + text + " has no key or no value",
-                        "--set weight_bits=4 sets a key");
-      ok = false;
-    }
-    auto add = [&](const char *section, const char *key, const char *option,
-                   const std::string &value) {
-      if (!value.empty())
-        settings.push_back({section, key, value, option, true});
-    };
-    add("Optimizer", "calibration_data", "--calibration-data",
-        flags.calibrationData);
-    add("Optimizer", "data", "--data", flags.data);
-    add("Optimizer", "label", "--label", flags.label);
-    add("Optimizer", "output_dir", "--output-dir", flags.outputDir);
-    add("GBuilder", "target", "--target", flags.target);
-    add("GBuilder", "disable_pass", "--disable-pass",
-        llvm::join(flags.disabledPasses, ","));
-    return ok;
-  }
-
   /// What would otherwise be found after minutes of work.
   bool checkFirst() {
     bool ok = true;
@@ -200,7 +131,7 @@ private:
     ok &= canRead({config.graph}, diags);
     ok &= canRead(splitList(config.data), diags);
     ok &= canRead(splitList(config.label), diags);
-    ok &= readMetrics();
+    ok &= accuracy.readMetrics(fs::path(flags.config).parent_path().string());
     if (runs())
       ok &= canRead(config.inputs, diags);
     if (!ok || !makeFolder(config.outputDir, diags) ||
@@ -224,6 +155,10 @@ private:
 
   std::string inOutputDir(const std::string &name) const {
     return (fs::path(config.outputDir) / name).string();
+  }
+  /// Of record_debug_acc_info.
+  std::string recordPath() const {
+    return inOutputDir(config.modelName + "_record_model_acc.txt");
   }
   void heading(const std::string &text) {
     driver.printNewDiagnostics();
@@ -266,10 +201,13 @@ private:
     }
     sayWinograd(model.winograd);
     driver.say(methodSummary(model.methods));
+    if (leavesMethodsOut)
+      driver.say("the recipe's methods are left out: inputs have several "
+                 "shapes\n");
     if (!model.layers.empty())
       driver.say(layerSummary(model.layers));
     driver.say(calibratedWith(config, model) + "\n");
-    report.quantization = quantizationJson(model);
+    report.quantization = quantizationJson(config, model);
     report.read["calibration_data"] = splitList(config.calibrationData);
     if (!config.encodings.empty())
       report.read["encodings"] = config.encodings;
@@ -434,89 +372,21 @@ private:
     return files.append(outputs) && files.commit();
   }
 
-  /// Those that are wrong would else be told after minutes.
-  bool readMetrics() {
-    std::vector<ScoreProblem> problems;
-    addMetrics(config.metrics, fs::path(flags.config).parent_path().string(),
-               accuracyTask, problems);
-    for (const ScoreProblem &p : problems)
-      diags
-          .report(p.isUnknown ? DiagId::ConfigNotApplied
-                              : DiagId::ConfigBadValue,
-                  config.place("Optimizer.metric"), p.message)
-          .found(p.found)
-          .expected(p.expected)
-          .hint(p.hint);
-    return llvm::all_of(problems, [](const auto &p) { return p.isUnknown; });
-  }
-
   bool measure() {
     if (config.data.empty())
       return true;
-    AccuracyTask &task = accuracyTask;
-    std::optional<DataSet> set = readDataSet(
-        dataSet(splitList(config.data), splitList(config.label)), diags);
-    if (!set)
-      return false;
-    if (!config.label.empty() && config.metrics.empty())
-      task.topK = {1, 5};
-    if (config.label.empty()) {
-      auto needsLabels = [](const ScoreRequest &s) { return s.needsLabels(); };
-      if (!task.topK.empty() || llvm::any_of(task.scores, needsLabels))
-        diags
-            .report(DiagId::ConfigNotApplied, {config.fileName},
-                    "metric is not applied: there are no labels")
-            .hint("label in [Optimizer] names the expected classes");
-      task.topK.clear();
-      llvm::erase_if(task.scores, needsLabels);
-    }
     heading("evaluate");
-    if (config.evalOriginalModel)
-      task.floating = model.original.get();
-    if (config.evalOptimizedModel)
-      // The NPU computes the network itself, which has to be compared then.
-      task.integer =
-          model.debugged && !npu ? model.debugged.get() : model.quantized.get();
-    std::optional<NpuDevice> device;
-    if (npu)
-      task.npu = &device.emplace(*npu);
-    task.data = std::move(set->data);
-    task.labels = std::move(set->labels);
-    task.maxSamples = flags.samples;
-    task.integersAreReal = dataAreReal();
-    task.progress = driver.progressOf("evaluate");
-    if (!task.floating && !task.integer && !task.npu)
-      return true;
-    accuracy = measureAccuracy(task, diags);
-    if (!accuracy)
+    if (!accuracy.measure(
+            model, npu.get(), flags.samples,
+            dataSet(splitList(config.data), splitList(config.label))))
       return false;
-    driver.printNewDiagnostics();
-    driver.say(accuracy->table(driver.tableWidth()));
-    report.accuracy = accuracyJson(*accuracy);
+    if (!accuracy.isKnown())
+      return true;
+    report.accuracy = accuracy.json();
     report.read["data"] = splitList(config.data);
     if (!config.label.empty())
       report.read["labels"] = config.label;
-    return true;
-  }
-
-  /// record_debug_acc_info: what the file gives, and what came of it.
-  bool recordAccuracy() {
-    if (!config.recordDebugAccInfo || !accuracy)
-      return true;
-    std::string text = "[" + config.modelName + "]\n";
-    for (const auto &[key, place] : config.places)
-      if (key.starts_with("Optimizer."))
-        text +=
-            key.substr(key.find('.') + 1) + " = " + config.texts[key] + "\n";
-    text += accuracy->table(std::size_t(-1)) + "\n";
-    std::ofstream file(inOutputDir(config.modelName + "_record_model_acc.txt"),
-                       std::ios::app);
-    if (file << text << std::flush)
-      return true;
-    diags.report(DiagId::FileUnwritable,
-                 {inOutputDir(config.modelName + "_record_model_acc.txt")},
-                 "the record of accuracies cannot be written");
-    return false;
+    return !config.recordDebugAccInfo || accuracy.record(recordPath());
   }
 
   bool sayReport() {
@@ -537,94 +407,26 @@ private:
     return true;
   }
 
-  bool agrees() const { return !accuracy || accuracy->differingBytes == 0; }
-
   const BuildFlags &flags;
   Driver &driver;
   yarrow::DiagnosticEngine &diags;
   config::BuildConfig config;
   std::vector<graph::ImportOptions> imports;   ///< By shapes, ascending.
   std::vector<graph::ImportedTensor> imported; ///< Of a model.
+  bool leavesMethodsOut = false;               ///< Those of the recipe.
   std::optional<yarrow::isa::Machine> machine; ///< If it is compiled.
   std::vector<npu::Optimization> disabled;
   std::unique_ptr<MLIRContext> context;
   QuantizedModel model;
   std::string executable, performance;
   std::unique_ptr<NpuRunner> npu;
-  AccuracyTask accuracyTask; ///< Its metrics are known from the beginning.
-  std::optional<AccuracyResult> accuracy;
+  BuildAccuracy accuracy;
   std::optional<PagePicture> picture; ///< If there is to be a page.
   ReportDocument report{"build"};
 };
 
 } // namespace
 
-bool yarrow::buildAsConfigured(const std::string &config, Driver &driver) {
-  BuildFlags flags;
-  flags.config = config;
-  flags.isBrief = true;
+bool yarrow::runBuild(const BuildFlags &flags, Driver &driver) {
   return Build(flags, driver).run();
-}
-
-void yarrow::addBuildCommand(CLI::App &app, Driver &driver) {
-  auto flags = std::make_shared<BuildFlags>();
-  CLI::App *command = app.add_subcommand(
-      "build", "Quantize, compile, run and measure as a net.cfg says");
-  command
-      ->add_option("config", flags->config,
-                   "Configuration file, or an ONNX or TFLite model")
-      ->required();
-  addInputShapeOption(*command, flags->inputShapes);
-  addShapeRangeOption(*command, flags->shapeRanges);
-  command->add_option("-c,--calibration-data", flags->calibrationData,
-                      "Instead of the configuration's calibration_data");
-  command->add_option("--data", flags->data, "Instead of its data");
-  command->add_option("--label", flags->label, "Instead of its label");
-  command->add_option("-t,--target", flags->target, "Instead of its target");
-  command->add_option("-o,--output-dir", flags->outputDir,
-                      "Instead of its output_dir, also for outputs");
-  command
-      ->add_option(
-          "--set", flags->settings,
-          "Set a key as a line of the file would: --set weight_bits=4, "
-          "--set GBuilder.profile=True")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
-  addDisabledPassesOption(*command, flags->disabledPasses);
-  addCacheOption(*command, flags->cache);
-  command
-      ->add_option("--samples", flags->samples, "Evaluate only so many samples")
-      ->check(CLI::PositiveNumber);
-  addPageOption(*command, flags->html);
-  command->add_flag("--allow-unknown", flags->allowUnknown,
-                    "Keys that are not known become a note");
-  command->add_flag("--brief", flags->isBrief, "No tables of layers");
-  addWinogradOption(*command, flags->winograd);
-  addRoundingOption(*command, flags->given);
-  addBudgetOption(*command, flags->budget);
-  command->add_flag("--optimize", flags->optimize,
-                    "-O: optimize (the default)");
-  command
-      ->add_flag("--no-optimize", flags->dontOptimize,
-                 "-O0: no optimisations in the compiler")
-      ->excludes("--optimize");
-  command->footer(
-      std::string(
-          "Example:\n"
-          "  yarrow build net.cfg\n"
-          "The file is an AIPUBuilder configuration ([Common], [Optimizer] or\n"
-          "[AutoQuantizationTool], [GBuilder]) or one of the Compass "
-          "Optimizer\n"
-          "([Common] alone: only quantizes). mode = run simulates one input "
-          "with\n"
-          "cycles counted; with data and label, float, integer and NPU "
-          "accuracy are\n"
-          "measured. Everything is written to output_dir: <model>_o.txt and "
-          ".bin,\n"
-          "aipu.bin, report.json; trace.json with profile = True.\n"
-          "  yarrow build net.cfg --html page.html\n"
-          "shows all of it as one page (docs/page.md).\n\n") +
-      kExitCodeHelp);
-  command->callback(
-      [flags, &driver] { driver.finish(Build(*flags, driver).run()); });
 }

@@ -68,6 +68,17 @@ static std::string helpOf(const config::ConfigKey &key) {
   return text + " " + CalibrationStrategy::forms() + ".";
 }
 
+CLI::Option *yarrow::addRecipeOption(CLI::App &command, std::string &recipe,
+                                     std::string help) {
+  std::vector<std::string> names;
+  for (const config::Recipe &known : config::recipes()) {
+    names.emplace_back(known.name);
+    help += " " + names.back() + ": " + std::string(known.doc);
+  }
+  return command.add_option("--recipe", recipe, help)
+      ->check(CLI::IsMember(names));
+}
+
 void yarrow::addQuantizeFlags(CLI::App &command, QuantizeFlags &flags,
                               bool needsSamples) {
   command
@@ -82,15 +93,8 @@ void yarrow::addQuantizeFlags(CLI::App &command, QuantizeFlags &flags,
                   ".npy with samples along the first axis; a,b for several "
                   "inputs")
       ->required(needsSamples);
-  std::vector<std::string> recipes;
-  std::string help = "Settings of keys that are not given.";
-  for (const config::Recipe &recipe : config::recipes()) {
-    recipes.emplace_back(recipe.name);
-    help += " " + recipes.back() + ": " + std::string(recipe.doc);
-  }
-  flags.recipe = recipes.front();
-  command.add_option("--recipe", flags.recipe, help)
-      ->check(CLI::IsMember(recipes))
+  flags.recipe = config::recipes().front().name;
+  addRecipeOption(command, flags.recipe, "Settings of keys that are not given.")
       ->capture_default_str();
   for (const config::ConfigKey *key : quantizationKeys()) {
     // Who tries many settings tries none that a file decides.
@@ -123,15 +127,13 @@ std::optional<config::BuildConfig> yarrow::configOf(const QuantizeFlags &flags,
   config.graph = flags.graph;
   config.bin = flags.bin;
   config.calibrationData = flags.calibrationData;
+  config.recipe = flags.recipe;
   std::size_t before = diags.numErrors();
-  for (const auto &[key, value] : flags.settings()) {
-    auto given = flags.keys.find(key);
-    bool isGiven = given != flags.keys.end() && !given->second.empty();
-    Place place{isGiven ? flagName(key) : "--recipe"};
-    if (!isGiven)
-      config.recipeKeys.insert(key);
-    config::setConfigKey("Optimizer", key, value, "", config, diags, place);
-  }
+  for (const auto &[key, value] : flags.keys)
+    if (!value.empty())
+      config::setConfigKey("Optimizer", key, value, "", config, diags,
+                           {flagName(key)});
+  config::applyRecipe(config, {"--recipe"}, diags);
   if (diags.numErrors() != before || !config::readOptConfig(config, diags))
     return std::nullopt;
   return config;

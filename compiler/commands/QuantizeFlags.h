@@ -23,7 +23,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+} // namespace CLI
 
 namespace yarrow {
 
@@ -36,6 +37,10 @@ struct QuantizeFlags {
   /// The keys that are given, and those of the recipe.
   std::map<std::string, std::string> settings() const;
 };
+
+/// --recipe, which the commands that quantize have; \p help says what for.
+CLI::Option *addRecipeOption(CLI::App &command, std::string &recipe,
+                             std::string help);
 
 /// The network, its samples, and every key that says how to quantize.
 void addQuantizeFlags(CLI::App &command, QuantizeFlags &flags,

@@ -155,6 +155,7 @@ struct BuildConfig {
   bool skipOptimization = false;
 
   // [Optimizer]: quantization
+  std::string recipe; ///< Of Recipes.def: what keys have that are not given.
   PerLayer<QuantizeMethod> quantizeMethodForWeight, quantizeMethodForActivation;
   PerLayer<int> weightBits, activationBits, biasBits, biasEffectiveBits;
   PerLayer<int> lutItemsInBits, weightBlockSize;

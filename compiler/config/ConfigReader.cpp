@@ -22,6 +22,7 @@
 #include "compiler/config/KeyChecks.h"
 #include "compiler/config/ModelFormats.h"
 #include "compiler/config/OptConfig.h"
+#include "compiler/config/Recipes.h"
 #include "support/FileKind.h"
 #include "support/FileName.h"
 #include "support/MappedFile.h"
@@ -58,7 +59,9 @@ public:
     }
     for (const IniSection &section : sections)
       readSection(section);
-    if (!translateOldKeys(config, unused, diags) || !checkValues(config, diags))
+    if (!translateOldKeys(config, unused, diags) ||
+        !applyRecipe(config, config.place("Optimizer.recipe"), diags) ||
+        !checkValues(config, diags))
       ++numErrors;
     applyTargetDefaults();
     if (!readOptConfig(config, diags))
@@ -305,7 +308,7 @@ private:
     bool isBeforeX2 = target == "X1" || target.starts_with("Z");
     if (isBeforeX2)
       setDefault("bias_effective_bits", "16");
-    else
+    else if (config.recipe != kAutoRecipe)
       setDefault("trigger_float_op",
                  "disable & <[RMSNorm]:float16_preferred!>");
   }

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/config/Recipes.h"
+#include "compiler/config/ConfigKeys.h"
 
 using namespace yarrow::config;
 
@@ -27,4 +28,18 @@ std::vector<RecipeSetting> yarrow::config::settingsOf(std::string_view recipe) {
     if (record.recipe == recipe)
       settings.push_back({record.key, record.value});
   return settings;
+}
+
+bool yarrow::config::applyRecipe(BuildConfig &config, const Place &place,
+                                 DiagnosticEngine &diags) {
+  bool ok = true;
+  for (const RecipeSetting &setting : settingsOf(config.recipe)) {
+    std::string key(setting.key);
+    if (config.isGiven("Optimizer." + key))
+      continue;
+    config.recipeKeys.insert(key);
+    ok &=
+        setConfigKey("Optimizer", key, setting.value, "", config, diags, place);
+  }
+  return ok;
 }

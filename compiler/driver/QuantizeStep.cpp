@@ -300,8 +300,9 @@ void yarrow::warnOfEncodings(const BuildConfig &config,
 std::string yarrow::calibratedWith(const BuildConfig &config,
                                    const QuantizedModel &model) {
   if (model.calibrationSamples == 0 && !config.encodings.empty())
-    return "quantized by " + config.encodings;
-  return "calibrated with " + formatCount(model.calibrationSamples) +
+  std::string recipe = "recipe " + config.recipe + ", ";
+    return recipe + "quantized by " + config.encodings;
+  return recipe + "calibrated with " + formatCount(model.calibrationSamples) +
          " samples";
 }
 

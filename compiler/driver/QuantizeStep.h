@@ -69,8 +69,8 @@ quantizeStep(mlir::OwningOpRef<mlir::ModuleOp> module,
              std::vector<mlir::OwningOpRef<mlir::ModuleOp>> smaller = {},
              const std::vector<NpyView> *samples = nullptr);
 
-/// "calibrated with 128 samples", or that a file says how tensors become
-/// integers.
+/// "recipe auto, calibrated with 128 samples", or that a file says how tensors
+/// become integers.
 std::string calibratedWith(const config::BuildConfig &config,
                            const QuantizedModel &model);
 

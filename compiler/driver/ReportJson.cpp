@@ -43,7 +43,8 @@ static Json metricsJson(const std::vector<TensorMetric> &metrics) {
   return layers;
 }
 
-Json yarrow::quantizationJson(const QuantizedModel &model) {
+Json yarrow::quantizationJson(const config::BuildConfig &config,
+                              const QuantizedModel &model) {
   if (!model.original)
     return {};
   Json rules = Json::array();
@@ -58,7 +59,8 @@ Json yarrow::quantizationJson(const QuantizedModel &model) {
                        {"before_db", decibels(m.beforeDb)},
                        {"after_db", decibels(m.afterDb)},
                        {"is_kept", m.isKept}});
-  return {{"calibration_samples", model.calibrationSamples},
+  return {{"recipe", config.recipe},
+          {"calibration_samples", model.calibrationSamples},
           {"rules", std::move(rules)},
           {"methods", std::move(methods)},
           {"layers", metricsJson(model.layers)}};
@@ -214,7 +216,7 @@ ReportDocument yarrow::quantizeReport(const config::BuildConfig &config,
                                       const QuantizedModel &model) {
   ReportDocument report("quantize");
   report.model = config.modelName;
-  report.quantization = quantizationJson(model);
+  report.quantization = quantizationJson(config, model);
   if (model.winograd) {
     report.target = model.winograd->target;
     report.winograd = winogradJson(*model.winograd);

@@ -23,7 +23,8 @@
 namespace yarrow {
 
 /// Of a network that was quantized; null of one that came in integers.
-nlohmann::ordered_json quantizationJson(const QuantizedModel &model);
+nlohmann::ordered_json quantizationJson(const config::BuildConfig &config,
+                                        const QuantizedModel &model);
 nlohmann::ordered_json diagnosisJson(const Diagnosis &diagnosis);
 nlohmann::ordered_json winogradJson(const FormDecision &decision);
 nlohmann::ordered_json accuracyJson(const AccuracyResult &result);

@@ -1,0 +1,92 @@
+//===- BuildAccuracy.cpp - What a build measures at its end ---------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/commands/BuildAccuracy.h"
+#include "compiler/driver/Metrics.h"
+#include "compiler/driver/NpuAccuracy.h"
+#include "compiler/driver/ReportJson.h"
+
+#include <fstream>
+
+using namespace yarrow;
+
+bool BuildAccuracy::readMetrics(const std::string &folder) {
+  std::vector<ScoreProblem> problems;
+  addMetrics(config.metrics, folder, task, problems);
+  for (const ScoreProblem &p : problems)
+    driver.diags
+        .report(p.isUnknown ? DiagId::ConfigNotApplied : DiagId::ConfigBadValue,
+                config.place("Optimizer.metric"), p.message)
+        .found(p.found)
+        .expected(p.expected)
+        .hint(p.hint);
+  return llvm::all_of(problems, [](const auto &p) { return p.isUnknown; });
+}
+
+/// Metrics that compare with labels, where there are none.
+void BuildAccuracy::dropUnlabelled() {
+  auto needsLabels = [](const ScoreRequest &s) { return s.needsLabels(); };
+  if (!task.topK.empty() || llvm::any_of(task.scores, needsLabels))
+    driver.diags
+        .report(DiagId::ConfigNotApplied, {config.fileName},
+                "metric is not applied: there are no labels")
+        .hint("label in [Optimizer] names the expected classes");
+  task.topK.clear();
+  llvm::erase_if(task.scores, needsLabels);
+}
+
+bool BuildAccuracy::measure(const QuantizedModel &model, NpuRunner *npu,
+                            std::size_t maxSamples, const DataSetTask &files) {
+  std::optional<DataSet> set = readDataSet(files, driver.diags);
+  if (!set)
+    return false;
+  if (!config.label.empty() && config.metrics.empty())
+    task.topK = {1, 5};
+  if (config.label.empty())
+    dropUnlabelled();
+  if (config.evalOriginalModel)
+    task.floating = model.original.get();
+  if (config.evalOptimizedModel)
+    // The NPU computes the network itself, which has to be compared then.
+    task.integer =
+        model.debugged && !npu ? model.debugged.get() : model.quantized.get();
+  std::optional<NpuDevice> device;
+  if (npu)
+    task.npu = &device.emplace(*npu);
+  task.data = std::move(set->data);
+  task.labels = std::move(set->labels);
+  task.maxSamples = maxSamples;
+  // Data for a network that came in floats are what that one takes.
+  task.integersAreReal = bool(model.original);
+  task.progress = driver.progressOf("evaluate");
+  if (!task.floating && !task.integer && !task.npu)
+    return true;
+  accuracy = measureAccuracy(task, driver.diags);
+  task.npu = nullptr;
+  if (!accuracy)
+    return false;
+  driver.printNewDiagnostics();
+  driver.say(accuracy->table(driver.tableWidth()));
+  return true;
+}
+
+nlohmann::ordered_json BuildAccuracy::json() const {
+  return accuracy ? accuracyJson(*accuracy) : nlohmann::ordered_json();
+}
+
+bool BuildAccuracy::record(const std::string &path) const {
+  std::string text = "[" + config.modelName + "]\n";
+  for (const auto &[key, place] : config.places)
+    if (key.starts_with("Optimizer."))
+      text += key.substr(key.find('.') + 1) + " = " +
+              config.texts.find(key)->second + "\n";
+  text += accuracy->table(std::size_t(-1)) + "\n";
+  std::ofstream file(path, std::ios::app);
+  if (file << text << std::flush)
+    return true;
+  driver.diags.report(DiagId::FileUnwritable, {path},
+                      "the record of accuracies cannot be written");
+  return false;
+}

@@ -1,0 +1,83 @@
+//===- BuildSettings.cpp - The configuration of a build -------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/commands/BuildSettings.h"
+#include "compiler/config/Recipes.h"
+#include "compiler/driver/FormOptions.h"
+#include "compiler/driver/Models.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+#include <filesystem>
+
+using namespace yarrow;
+using namespace yarrow::config;
+namespace fs = std::filesystem;
+
+/// Options that set a key, as lines of the configuration.
+static bool collectSettings(const BuildFlags &flags, Driver &driver,
+                            std::vector<ConfigSetting> &settings) {
+  bool ok = true;
+  for (const std::string &text : flags.settings) {
+    if (auto setting = parseSetting(text)) {
+      settings.push_back(std::move(*setting));
+      continue;
+    }
+    driver.usageError("--set " + text + " has no key or no value",
+                      "--set weight_bits=4 sets a key");
+    ok = false;
+  }
+  auto add = [&](const char *section, const char *key, const char *option,
+                 const std::string &value) {
+    if (!value.empty())
+      settings.push_back({section, key, value, option, true});
+  };
+  add("Optimizer", "calibration_data", "--calibration-data",
+      flags.calibrationData);
+  add("Optimizer", "data", "--data", flags.data);
+  add("Optimizer", "label", "--label", flags.label);
+  add("Optimizer", "output_dir", "--output-dir", flags.outputDir);
+  add("Optimizer", "recipe", "--recipe", flags.recipe);
+  add("GBuilder", "target", "--target", flags.target);
+  add("GBuilder", "disable_pass", "--disable-pass",
+      llvm::join(flags.disabledPasses, ","));
+  return ok;
+}
+
+/// A model alone is built as the configuration would that names it, the default
+/// target and the recipe that `quantize` has.
+static std::string textOfModel(const BuildFlags &flags) {
+  // Without samples there is nothing to run; a model that is quantized
+  // already needs none.
+  bool hasSamples = !flags.calibrationData.empty() || !flags.data.empty();
+  std::string text = hasSamples ? "" : "[Common]\nmode = build\n";
+  text += "[Optimizer]\ngraph = " + fs::path(flags.config).filename().string() +
+          "\nmodel_name = " + nameOfFile(flags.config) +
+          "\nrecipe = " + std::string(kAutoRecipe) + "\n";
+  if (flags.target.empty())
+    text += "[GBuilder]\ntarget = X2_1204\n";
+  return text;
+}
+
+std::optional<BuildConfig> yarrow::readSettings(const BuildFlags &flags,
+                                                Driver &driver) {
+  ConfigOptions options;
+  options.allowUnknown = flags.allowUnknown;
+  if (!collectSettings(flags, driver, options.settings))
+    return std::nullopt;
+  std::optional<BuildConfig> config =
+      isForeignModel(flags.config)
+          ? parseBuildConfig(textOfModel(flags), flags.config, options,
+                             driver.diags)
+          : readBuildConfig(flags.config, options, driver.diags);
+  if (!config)
+    return std::nullopt;
+  // Another output folder leaves the configuration's own alone altogether.
+  if (!flags.outputDir.empty())
+    for (std::string &path : config->outputs)
+      path = (fs::path(config->outputDir) / fs::path(path).filename()).string();
+  applyWinogradFlag(flags.winograd, *config, driver.diags);
+  return config;
+}
