@@ -7,6 +7,7 @@
 #include "compiler/config/Ini.h"
 #include "compiler/diagnose/Findings.h"
 #include "compiler/driver/FormOptions.h"
+#include "compiler/driver/LossWarning.h"
 #include "compiler/driver/Models.h"
 #include "compiler/driver/OptTemplate.h"
 #include "compiler/driver/PrecisionStep.h"
@@ -440,4 +441,6 @@ yarrow::quantizeStep(OwningOpRef<ModuleOp> module, const BuildConfig &config,
                                extremaSqnrDb(config, *networks, *samples)}),
                    driver.diags);
   return result;
+  warnOfLoss({config, *networks, *result.quantized, result.layers, *samples},
+             driver.diags);
 }

@@ -196,11 +196,18 @@ Json yarrow::accuracyJson(const AccuracyResult &result) {
     if (!row.scores.empty())
       entry["metrics"] = metricsJson(result, row);
     std::string distance = "to_" + result.reference;
-    if (row.similarity) {
-      entry[distance] = similarityJson(*row.similarity);
-      // What the table shows: the mean over samples.
-      if (row.similarity->count)
-        entry[distance]["cosine"] = row.meanCosine;
+    // What the table shows: the mean over samples.
+    auto distanceJson = [](const OutputDistance &of) {
+      Json json = similarityJson(of.similarity);
+      json["cosine"] = of.meanCosine;
+      return json;
+    };
+    if (const OutputDistance *worst = row.worst())
+      entry[distance] = distanceJson(*worst);
+    if (row.outputs.size() > 1) {
+      Json &outputs = entry["outputs_" + distance] = Json::object();
+      for (const OutputDistance &of : row.outputs)
+        outputs[of.tensor] = distanceJson(of);
     }
     if (row.agreement)
       entry["answers_as_" + result.reference] =

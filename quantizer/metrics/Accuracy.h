@@ -80,17 +80,28 @@ struct AccuracyTask {
   std::function<void(std::size_t, std::size_t)> progress = {};
 };
 
+/// How far an output is from the reference's, over all samples.
+struct OutputDistance {
+  std::string tensor;
+  Similarity similarity;
+  double meanCosine = 0; ///< Of samples.
+};
+
 /// One of the networks.
 struct AccuracyRow {
   std::string name;               ///< "float", "int", "other" or "npu".
   std::vector<double> topPercent; ///< By the task's topK; empty without labels.
-  /// To the reference, all outputs and samples; not of the reference.
-  std::optional<Similarity> similarity;
-  double meanCosine = 0;
-  std::optional<Agreement> agreement; ///< With the reference.
-  std::vector<double> scores;         ///< By the task's scores.
+  /// By output; none of the reference. Never one sum of all: where boxes are
+  /// large and scores small, it would be that of boxes.
+  std::vector<OutputDistance> outputs;
+  /// With the reference, if the first output is scores of classes.
+  std::optional<Agreement> agreement;
+  std::vector<double> scores; ///< By the task's scores.
   /// Of metrics that are a mean of one figure per output, those.
   std::vector<std::vector<double>> scoresByOutput;
+
+  /// The output that loses most; null if there is none.
+  const OutputDistance *worst() const;
 };
 
 struct AccuracyResult {

@@ -11,11 +11,17 @@ using namespace yarrow;
 
 // All members are named, so that one that is added does not compile here.
 template <typename Pack> static void pack(Pack &p, RunScore &score) {
-  auto &[dot, signal, approximation, noise, maxError, count] = score.similarity;
   auto &[samples, agreed, lost, won, divergence] = score.agreement;
-  p(score.hits)(dot)(signal)(approximation)(noise)(maxError)(count);
-  p(samples)(agreed)(lost)(won)(divergence);
-  std::size_t size = score.observations.size();
+  p(score.hits)(samples)(agreed)(lost)(won)(divergence);
+  score.answers.pack(p);
+  std::size_t size = score.outputs.size();
+  p(size);
+  score.outputs.resize(size);
+  for (Similarity &output : score.outputs) {
+    auto &[dot, signal, approximation, noise, maxError, count] = output;
+    p(dot)(signal)(approximation)(noise)(maxError)(count);
+  }
+  size = score.observations.size();
   p(size);
   score.observations.resize(size);
   for (std::vector<double> &seen : score.observations)

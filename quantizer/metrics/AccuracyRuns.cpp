@@ -59,6 +59,10 @@ public:
     }
     return floats;
   }
+  RowShape rowShape() const {
+    return evaluator->outputs().empty() ? RowShape()
+                                        : rowShapeOf(evaluator->outputs()[0]);
+  }
   AnswerKind answerKind() const {
     mlir::Operation *op = evaluator->outputs().empty()
                               ? nullptr
@@ -90,8 +94,10 @@ bool AccuracyRuns::create() {
     return false;
   if (task.npu && !openNpu())
     return false;
-  if (!hosts.empty())
+  if (!hosts.empty()) {
     answerKind = hosts[0]->answerKind();
+    rowShape = hosts[0]->rowShape();
+  }
   if (!hosts.empty() || npuInputs)
     batch = hosts.empty() ? npuInputs->batch() : hosts[0]->data().batch();
   if (!checkOutputs() || !checkLabels())
@@ -213,8 +219,8 @@ RunScore AccuracyRuns::score(std::size_t run, const Network &network,
     return result;
   if (reference && !findBad(*reference)) {
     for (std::size_t k = 0; k < outputs.size() && k < reference->size(); ++k)
-      result.similarity.add((*reference)[k], outputs[k]);
-    if (hasAnswers())
+      result.outputs.emplace_back().add((*reference)[k], outputs[k]);
+    if (mayHaveAnswers())
       addAnswers(run, outputs, *reference, result);
   }
   result.hits.resize(task.topK.size());
@@ -233,6 +239,8 @@ RunScore AccuracyRuns::score(std::size_t run, const Network &network,
 void AccuracyRuns::addAnswers(std::size_t run, const FloatOutputs &outputs,
                               const FloatOutputs &reference, RunScore &score) {
   std::size_t size = outputs[0].size() / rowsPerRun;
+  score.answers = ScoreRows(rowShape);
+  score.answers.add(reference[0], outputs[0]);
   for (std::size_t row = 0; row < rowsPerRun; ++row) {
     std::optional<int64_t> label;
     if (!classes.empty())

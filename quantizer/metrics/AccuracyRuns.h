@@ -17,14 +17,16 @@
 #include "dialects/compass/network/Evaluator.h"
 #include "quantizer/calibrate/Calibrate.h"
 #include "quantizer/metrics/Accuracy.h"
+#include "quantizer/metrics/ScoreRows.h"
 
 namespace yarrow {
 
 /// What one run gave, for one of the networks.
 struct RunScore {
-  std::vector<uint64_t> hits; ///< By topK.
-  Similarity similarity;
+  std::vector<uint64_t> hits;      ///< By topK.
+  std::vector<Similarity> outputs; ///< To the reference's.
   Agreement agreement;
+  ScoreRows answers; ///< Whether there are any to compare.
   /// Of each sample of the run, what each metric saw.
   std::vector<std::vector<double>> observations;
   /// The first element that is no number, or that no figure can be made of.
@@ -74,11 +76,14 @@ public:
   bool hasReference() const {
     return networks.size() > 1 && (task.floating || task.other);
   }
-  /// Whether the first output has answers to compare.
-  bool hasAnswers() const {
+  /// Whether the first output may have answers to compare.
+  bool mayHaveAnswers() const {
     return hasReference() && networks[0].outputs.size() &&
-           networks[0].outputs[0].numElements / rowsPerRun > 1;
+           networks[0].outputs[0].numElements / rowsPerRun > 1 &&
+           (hasClasses() || rowShape.evidence != ScoreEvidence::None);
   }
+  /// Whether who measures says that it has.
+  bool hasClasses() const { return !classes.empty(); }
   /// Of one sample of \p network.
   ScoreContext contextOf(const Network &network) const;
 
@@ -111,6 +116,7 @@ private:
   std::optional<SampleArrays> npuInputs; ///< If no integer network makes them.
   std::size_t batch = 1;                 ///< Samples that a run may have.
   AnswerKind answerKind = AnswerKind::Logits;
+  RowShape rowShape;            ///< Of the first output.
   std::vector<int64_t> classes; ///< Expected ones; empty without topK.
   std::vector<std::unique_ptr<Score>> observers;
 };

@@ -18,7 +18,23 @@ const AccuracyRow *AccuracyResult::row(const std::string &name) const {
   return nullptr;
 }
 
-/// A network in each row.
+const OutputDistance *AccuracyRow::worst() const {
+  auto worst =
+      std::ranges::min_element(outputs, {}, [](const OutputDistance &d) {
+        return d.similarity.sqnrDb();
+      });
+  return worst == outputs.end() ? nullptr : &*worst;
+}
+
+/// Cells of three columns.
+static void addDistance(const OutputDistance &distance,
+                        std::vector<std::string> &cells) {
+  cells.push_back(formatFixed(distance.meanCosine, 6));
+  cells.push_back(distance.similarity.sqnrText(2));
+  cells.push_back(formatFixed(distance.similarity.maxError, 4));
+}
+
+/// A network in each row; of several outputs, one row for each.
 static std::string distances(const AccuracyResult &result, std::size_t width) {
   TextTable table;
   table.column(formatCount(result.samples) + " samples");
@@ -30,12 +46,17 @@ static std::string distances(const AccuracyResult &result, std::size_t width) {
     std::vector<std::string> cells = {r.name};
     for (double percent : r.topPercent)
       cells.push_back(formatFixed(percent, 2));
-    if (r.similarity) {
-      cells.push_back(formatFixed(r.meanCosine, 6));
-      cells.push_back(r.similarity->sqnrText(2));
-      cells.push_back(formatFixed(r.similarity->maxError, 4));
-    }
+    if (r.outputs.size() == 1)
+      addDistance(r.outputs[0], cells);
     table.row(std::move(cells));
+    for (const OutputDistance &distance : r.outputs) {
+      if (r.outputs.size() == 1)
+        break;
+      cells = {"  " + distance.tensor};
+      cells.resize(1 + r.topPercent.size());
+      addDistance(distance, cells);
+      table.row(std::move(cells));
+    }
   }
   return table.str(width);
 }

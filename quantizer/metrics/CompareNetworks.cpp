@@ -13,6 +13,7 @@
 #include "quantizer/metrics/SampledNetwork.h"
 #include "support/ThreadPool.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <algorithm>
@@ -28,6 +29,8 @@ namespace {
 struct TensorErrors {
   Similarity network, own;
   uint64_t clipped = 0, values = 0;
+  ScoreRows scores;
+  ColumnLoss columns;
   ValueHistogram histogram;
   ErrorParts parts;
 };
@@ -72,6 +75,9 @@ private:
                                std::vector<TensorErrors> &errors) const;
   void addOwnErrors(const Signals &signals, const TensorsByValue &constants,
                     std::vector<TensorErrors> &errors) const;
+  void compareOutput(std::size_t number, mlir::Value v,
+                     std::span<const float> signal,
+                     std::span<const float> values, TensorErrors &errors) const;
   /// The number of a tensor that is compared.
   std::optional<std::size_t> numberOf(mlir::Value v) const {
     auto it = numbers.find(tensorNameOf(v));
@@ -87,6 +93,8 @@ private:
   SampledNetwork floatRun, intRun;
   std::vector<TensorMetric> metrics;
   llvm::StringMap<std::size_t> numbers; ///< By name of the tensor.
+  /// Of the float network's outputs, by number.
+  llvm::DenseMap<std::size_t, RowShape> rowShapes;
   LoneLayers loneLayers;
   /// By the integer layer's result.
   llvm::DenseMap<mlir::Value, SplitLayer> splits;
@@ -95,6 +103,22 @@ private:
 };
 
 } // namespace
+
+/// Whether a layer that \p output is made of chooses by real numbers.
+static bool followsChoice(mlir::Value output) {
+  llvm::SetVector<mlir::Operation *> makers;
+  auto add = [&](mlir::Value value) {
+    if (mlir::Operation *maker = value.getDefiningOp())
+      makers.insert(maker);
+  };
+  add(output);
+  for (std::size_t i = 0; i < makers.size(); ++i) {
+    if (makers[i]->hasTrait<trait::Decides>())
+      return true;
+    llvm::for_each(makers[i]->getOperands(), add);
+  }
+  return false;
+}
 
 void Comparison::listTensors() {
   // Ids are the float network's; quantization adds layers, which have none.
@@ -135,6 +159,11 @@ void Comparison::listTensors() {
       metrics.push_back(std::move(m));
     }
   });
+  for (mlir::Value output : floatRun.evaluator->outputs())
+    if (auto number = numberOf(output)) {
+      rowShapes[*number] = rowShapeOf(output);
+      metrics[*number].isChosen = followsChoice(output);
+    }
 }
 
 void Comparison::collectSplits() {
@@ -212,6 +241,16 @@ void Comparison::addOwnErrors(const Signals &signals,
                      });
 }
 
+void Comparison::compareOutput(std::size_t number, mlir::Value v,
+                               std::span<const float> signal,
+                               std::span<const float> values,
+                               TensorErrors &errors) const {
+  errors.scores = ScoreRows(rowShapes.lookup(number));
+  errors.scores.add(signal, values);
+  errors.columns = ColumnLoss(describe(v).shape);
+  errors.columns.add(signal, values);
+}
+
 EvaluationStop
 Comparison::compareSample(std::size_t sample,
                           std::vector<TensorErrors> &errors) const {
@@ -247,6 +286,8 @@ Comparison::compareSample(std::size_t sample,
       }
       if (!signal.empty())
         errors[*number].network.add(signal, values.get());
+      if (!signal.empty() && metrics[*number].isOutput)
+        compareOutput(*number, v, signal, values.get(), errors[*number]);
       if (detail == CompareDetail::Causes) {
         if (isSplitInput[*number])
           reals.set(*number, values.get());
@@ -295,15 +336,23 @@ Comparison::run(const std::vector<NpyView> &arrays, std::size_t maxSamples) {
       return std::nullopt;
     }
   // In the samples' order, whatever the number of threads.
+  std::vector<ColumnLoss> columns(metrics.size());
   for (const std::vector<TensorErrors> &sample : perSample)
-    for (auto [metric, errors] : llvm::zip(metrics, sample)) {
+    for (auto [metric, ofColumns, errors] :
+         llvm::zip(metrics, columns, sample)) {
       metric.similarity.merge(errors.network);
       metric.own.merge(errors.own);
       metric.clipped += errors.clipped;
       metric.values += errors.values;
       metric.histogram.merge(errors.histogram);
       metric.parts.merge(errors.parts);
+      metric.scores.merge(errors.scores);
+      ofColumns.merge(errors.columns);
     }
+  // What is one row of scores has no columns of another kind.
+  for (auto [metric, ofColumns] : llvm::zip(metrics, columns))
+    if (!metric.scores.areScores())
+      metric.columns = ofColumns.groups();
   return std::move(metrics);
 }
 

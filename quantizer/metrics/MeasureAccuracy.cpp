@@ -21,18 +21,24 @@ namespace {
 /// One of the networks, summed up over the runs.
 struct Total {
   std::vector<uint64_t> hits;
-  Similarity similarity;
+  std::vector<Similarity> outputs;
+  std::vector<double> cosines; ///< Sums of those of runs, by output.
   Agreement agreement;
-  double cosines = 0;
+  ScoreRows answers;
   std::vector<std::unique_ptr<Score>> scores;
 
   void add(const RunScore &run) {
     hits.resize(run.hits.size());
     for (std::size_t k = 0; k < hits.size(); ++k)
       hits[k] += run.hits[k];
-    similarity.merge(run.similarity);
+    outputs.resize(run.outputs.size());
+    cosines.resize(run.outputs.size());
+    for (std::size_t k = 0; k < run.outputs.size(); ++k) {
+      outputs[k].merge(run.outputs[k]);
+      cosines[k] += run.outputs[k].cosine();
+    }
     agreement.merge(run.agreement);
-    cosines += run.similarity.cosine();
+    answers.merge(run.answers);
     for (std::size_t i = 0; !scores.empty() && i < run.observations.size(); ++i)
       scores[i % scores.size()]->add(run.observations[i]);
   }
@@ -163,11 +169,14 @@ private:
   AccuracyRow rowOf(std::size_t n) const {
     const Total &total = totals[n];
     AccuracyRow row{runs.networks[n].name};
-    row.meanCosine = total.cosines / double(runs.count);
     bool isCompared = runs.hasReference() && n > 0;
-    if (isCompared && total.similarity.count)
-      row.similarity = total.similarity;
-    if (isCompared && runs.hasAnswers())
+    for (std::size_t k = 0; isCompared && k < total.outputs.size(); ++k)
+      if (total.outputs[k].count)
+        row.outputs.push_back({runs.networks[0].outputs[k].tensor,
+                               total.outputs[k],
+                               total.cosines[k] / double(runs.count)});
+    bool hasAnswers = runs.hasClasses() || total.answers.areScores();
+    if (isCompared && runs.mayHaveAnswers() && hasAnswers)
       row.agreement = total.agreement;
     if (task.labels.empty())
       return row;

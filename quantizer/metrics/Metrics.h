@@ -22,8 +22,10 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "quantizer/math/Similarity.h"
 #include "quantizer/math/ValueHistogram.h"
+#include "quantizer/metrics/ColumnLoss.h"
 #include "quantizer/metrics/ErrorSplit.h"
 #include "quantizer/metrics/OutputLoss.h"
+#include "quantizer/metrics/ScoreRows.h"
 #include "support/Diagnostics.h"
 #include "support/Npy.h"
 
@@ -46,12 +48,18 @@ struct TensorMetric {
   float scale = 1;
   int32_t zp = 0;
   bool isOutput = false;
+  /// Of outputs: a layer before it chooses or orders by values, so that a small
+  /// difference may have moved rows.
+  bool isChosen = false;
   /// To the float tensor: in the network, and of the layer alone. Layers that
   /// only move have nothing of their own; of those that call sub-graphs, and
   /// those in them, it is not known.
   Similarity similarity, own;
   /// Of the float tensor's values, how many the type's range does not hold.
   uint64_t clipped = 0, values = 0;
+  // Of outputs:
+  ScoreRows scores;                 ///< Answers, if it has any.
+  std::vector<ColumnGroup> columns; ///< Those that differ in size.
   // With CompareDetail::Causes:
   ValueHistogram histogram; ///< Of the float tensor.
   /// The range of real numbers that the integer tensor stands for; 0, 0 of

@@ -31,14 +31,26 @@ std::string yarrow::layerTable(const std::vector<TensorMetric> &layers,
 /// What is worth a line of its own.
 static constexpr double kMuchClipped = 0.01;
 
+/// One line, and one for each group of columns that differ in size.
+static std::string outputSummary(const TensorMetric &m) {
+  std::string text = "output " + m.tensor + ": cosine " +
+                     formatFixed(m.similarity.cosine(), 6) + ", SQNR " +
+                     m.similarity.sqnrText(1) + " dB to float";
+  if (m.scores.areScores())
+    text += ", " + formatCount(m.scores.agreeing()) + " of " +
+            formatCount(m.scores.rows()) + " answers as float";
+  text += "\n";
+  for (const ColumnGroup &group : m.columns)
+    text += "  " + group.str() + ": SQNR " + group.sqnrText(1) + " dB\n";
+  return text;
+}
+
 std::string yarrow::layerSummary(const std::vector<TensorMetric> &layers) {
   const TensorMetric *worst = nullptr;
   std::string text;
   for (const TensorMetric &m : layers) {
     if (m.isOutput && m.similarity.count)
-      text += "output " + m.tensor + ": cosine " +
-              formatFixed(m.similarity.cosine(), 6) + ", SQNR " +
-              m.similarity.sqnrText(1) + " dB to float\n";
+      text += outputSummary(m);
     if (m.own.count && (!worst || m.own.sqnrDb() < worst->own.sqnrDb()))
       worst = &m;
   }

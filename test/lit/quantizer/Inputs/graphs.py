@@ -77,6 +77,15 @@ def wide():
         value(11, "x", [1, 2500]) + value(12, "y", [1, 8]))
 
 
+def mixed_columns():
+    """Columns of 0 to 640 beside others of 0 to 1."""
+    return model(
+        node("MatMul", ["x", "w"], ["p"]) + node("Mul", ["p", "large"], ["b"]) +
+        node("Sigmoid", ["p"], ["s"]) + node("Concat", ["b", "s"], ["y"], axis=1) +
+        floats("w", [4, 4], WEIGHTS) + floats("large", [], [600.0]) +
+        value(11, "x", [1, 4]) + value(12, "y", [1, 8]))
+
+
 def pair():
     """Two inputs that cannot be mistaken for each other."""
     return model(

@@ -1,0 +1,47 @@
+//===- UselessOutputs.h - Outputs that lost too much ------------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Which outputs of a quantized network are so far from the float network's that
+// the result is seldom of use: less than 20 dB, or, of scores of classes, less
+// than 97 of 100 answers. Of each the layer or input among those that it is
+// made of whose own loss is largest.
+//
+//   for (const UselessOutput &bad : findUselessOutputs(*quantized, layers))
+//     diags.report(DiagId::QuantOutputLoss, {}, bad.str());
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_COMPILER_DIAGNOSE_USELESSOUTPUTS_H
+#define YARROW_COMPILER_DIAGNOSE_USELESSOUTPUTS_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "quantizer/metrics/Metrics.h"
+
+#include <string>
+#include <vector>
+
+namespace yarrow {
+
+struct UselessOutput {
+  const TensorMetric *output = nullptr;
+  /// What was lost: "SQNR 8.3 dB", "columns 4-11 of axis 1 have -0.1 dB".
+  std::string loss;
+  /// "loses most" and a layer or input, or why columns are lost; may be "".
+  std::string cause;
+  /// The layer of the cause; null if there is none.
+  const TensorMetric *layer = nullptr;
+
+  std::string str() const;
+};
+
+/// Whether figures of an output are too bad.
+bool isUseless(const TensorMetric &output);
+
+/// \p layers are those of \p quantized, compared with the float network.
+std::vector<UselessOutput>
+findUselessOutputs(mlir::ModuleOp quantized,
+                   const std::vector<TensorMetric> &layers);
+
+} // namespace yarrow
+
+#endif // YARROW_COMPILER_DIAGNOSE_USELESSOUTPUTS_H
