@@ -100,6 +100,8 @@ static mlir::Value realOf(mlir::Value stored, mlir::Operation *reader) {
 }
 
 /// Result \p i becomes real; who reads it gets it stored again, under its name.
+/// Its own name is not that of realOf(): another reader may want the real
+/// numbers that the stored ones stand for.
 static void storeResult(mlir::Operation *op, unsigned i) {
   mlir::Value result = op->getResult(i);
   auto stored = mlir::cast<mlir::RankedTensorType>(result.getType());
@@ -107,7 +109,8 @@ static void storeResult(mlir::Operation *op, unsigned i) {
   TensorInfo info = describe(result);
   std::vector<std::string> names;
   for (mlir::Value other : op->getResults())
-    names.push_back(other == result ? name + "_real" : tensorNameOf(other));
+    names.push_back(other == result ? name + "_unrounded"
+                                    : tensorNameOf(other));
   result.setType(realType(result));
   mlir::Value again = insertConversion<QuantizeOp>(result, stored, name, info);
   result.replaceAllUsesExcept(again, again.getDefiningOp());
