@@ -15,6 +15,7 @@
 #include "compiler/driver/ImportSettings.h"
 #include "compiler/driver/IoFiles.h"
 #include "compiler/driver/Models.h"
+#include "compiler/driver/PartialModels.h"
 #include "compiler/driver/Preflight.h"
 #include "compiler/driver/Profile.h"
 #include "compiler/driver/QuantizeStep.h"
@@ -168,18 +169,18 @@ private:
   bool quantize() {
     heading("quantize " + config.modelName);
     context = makeContext();
-    imports.back().names = &imported;
-    std::vector<OwningOpRef<ModuleOp>> variants = readVariants(
-        *context, config.graph, config.bin, diags, imports, flags.given);
+    std::optional<ModelToQuantize> read =
+        readToQuantize(*context, config.graph, config.bin, imports, flags.given,
+                       !config.calibrationData.empty(), diags);
     // The text's own weights are known by now.
-    if (variants.empty() || !driver.files.check(diags))
+    if (!read || !driver.files.check(diags))
       return false;
     // Samples are of the largest shapes.
-    OwningOpRef<ModuleOp> module = std::move(variants.back());
-    variants.pop_back();
-    std::optional<QuantizedModel> result =
-        quantizeStep(std::move(module), config, compileOptions(), driver,
-                     imported, std::move(variants));
+    OwningOpRef<ModuleOp> module = std::move(read->networks.back());
+    read->networks.pop_back();
+    std::optional<QuantizedModel> result = quantizeStep(
+        std::move(module), config, compileOptions(), driver, read->names,
+        std::move(read->networks), /*samples=*/nullptr, read->scales());
     if (!result)
       return false;
     model = std::move(*result);
@@ -412,7 +413,6 @@ private:
   yarrow::DiagnosticEngine &diags;
   config::BuildConfig config;
   std::vector<graph::ImportOptions> imports;   ///< By shapes, ascending.
-  std::vector<graph::ImportedTensor> imported; ///< Of a model.
   bool leavesMethodsOut = false;               ///< Those of the recipe.
   std::optional<yarrow::isa::Machine> machine; ///< If it is compiled.
   std::vector<npu::Optimization> disabled;

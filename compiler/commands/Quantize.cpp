@@ -8,6 +8,7 @@
 #include "compiler/driver/FormOptions.h"
 #include "compiler/driver/ImportSettings.h"
 #include "compiler/driver/Models.h"
+#include "compiler/driver/PartialModels.h"
 #include "compiler/driver/Preflight.h"
 #include "compiler/driver/QuantizeStep.h"
 #include "compiler/driver/ReportJson.h"
@@ -118,17 +119,15 @@ static bool quantize(const CommandFlags &flags, Driver &driver) {
   auto import = importOptions(flags.quantize.inputShapes, driver.diags);
   if (!import)
     return false;
-  GivenResult converted;
-  std::vector<graph::ImportedTensor> imported;
-  import->names = &imported;
-  auto module =
-      readModel(*context, config->graph, config->bin, driver.diags,
-                compass::ReadFor::Execution, *import, flags.given, &converted);
-  if (!module)
+  std::optional<ModelToQuantize> read = readToQuantize(
+      *context, config->graph, config->bin, {*import}, flags.given,
+      !config->calibrationData.empty(), driver.diags);
+  if (!read)
     return false;
-  if (converted.layers != 0) {
+  mlir::OwningOpRef<mlir::ModuleOp> module = std::move(read->networks.back());
+  if (read->converted.layers != 0) {
     warnOfEncodings(*config, driver.diags);
-    return writeGiven(*module, flags, *config, converted, driver);
+    return writeGiven(*module, flags, *config, read->converted, driver);
   }
   if (isQuantized(*module)) {
     driver.diags
@@ -141,7 +140,8 @@ static bool quantize(const CommandFlags &flags, Driver &driver) {
       flags.modelName.empty() ? modelNameOf(*module) : flags.modelName;
   config->outIrName = config->modelName + "_o";
   std::optional<QuantizedModel> model =
-      quantizeStep(std::move(module), *config, {}, driver, imported);
+      quantizeStep(std::move(module), *config, {}, driver, read->names,
+                   /*smaller=*/{}, /*samples=*/nullptr, read->scales());
   if (!model)
     return false;
   driver.printNewDiagnostics();

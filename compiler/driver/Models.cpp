@@ -17,6 +17,7 @@
 #include "parser/onnx/OnnxImport.h"
 #include "parser/qnn/QnnImport.h"
 #include "parser/tflite/TfliteImport.h"
+#include "quantizer/given/PartialScales.h"
 #include "support/FileKind.h"
 #include "support/FileName.h"
 #include "support/MappedFile.h"
@@ -86,6 +87,8 @@ yarrow::readModel(MLIRContext &context, const std::string &txtPath,
   // To be looked at it stays as its file has it: nothing to be computed.
   if (isGiven && purpose == compass::ReadFor::Inspection)
     return module;
+  if (isGiven && given.leavesPartial && layersWithoutScales(*module) != 0)
+    return module;
   if (isGiven && !convertGiven(*module, given, diags, converted))
     return nullptr;
   bool mustCheck = foreign || isGiven;
@@ -98,7 +101,7 @@ yarrow::readVariants(MLIRContext &context, const std::string &txtPath,
                      const std::string &binPath,
                      yarrow::DiagnosticEngine &diags,
                      const std::vector<graph::ImportOptions> &imports,
-                     const GivenOptions &given) {
+                     const GivenOptions &given, GivenResult *converted) {
   if (imports.size() > 1 && !isForeignModel(txtPath)) {
     diags
         .report(DiagId::ImportInputShape, {txtPath},
@@ -110,7 +113,8 @@ yarrow::readVariants(MLIRContext &context, const std::string &txtPath,
   for (const graph::ImportOptions &import : imports) {
     yarrow::DiagnosticEngine own;
     variants.push_back(readModel(context, txtPath, binPath, own,
-                                 compass::ReadFor::Execution, import, given));
+                                 compass::ReadFor::Execution, import, given,
+                                 variants.empty() ? converted : nullptr));
     if (variants.size() == 1 || !variants.back())
       for (const yarrow::Diagnostic &d : own.all())
         diags.add(d);

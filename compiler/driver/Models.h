@@ -46,12 +46,12 @@ readModel(mlir::MLIRContext &context, const std::string &txtPath,
           const GivenOptions &given = {}, GivenResult *converted = nullptr);
 
 /// The same for each of several imports (ShapeRange.h). What is told of the
-/// first is not told again; empty after errors.
+/// first is not told again, and \p converted is of it; empty after errors.
 std::vector<mlir::OwningOpRef<mlir::ModuleOp>>
 readVariants(mlir::MLIRContext &context, const std::string &txtPath,
              const std::string &binPath, DiagnosticEngine &diags,
              const std::vector<graph::ImportOptions> &imports,
-             const GivenOptions &given = {});
+             const GivenOptions &given = {}, GivenResult *converted = nullptr);
 
 /// Whether any tensor of the network is quantized.
 bool isQuantized(mlir::ModuleOp module);

@@ -300,8 +300,8 @@ void yarrow::warnOfEncodings(const BuildConfig &config,
 
 std::string yarrow::calibratedWith(const BuildConfig &config,
                                    const QuantizedModel &model) {
-  if (model.calibrationSamples == 0 && !config.encodings.empty())
   std::string recipe = "recipe " + config.recipe + ", ";
+  if (model.calibrationSamples == 0 && !config.encodings.empty())
     return recipe + "quantized by " + config.encodings;
   return recipe + "calibrated with " + formatCount(model.calibrationSamples) +
          " samples";
@@ -356,7 +356,8 @@ yarrow::quantizeStep(OwningOpRef<ModuleOp> module, const BuildConfig &config,
                      const CompileOptions &compile, Driver &driver,
                      const std::vector<graph::ImportedTensor> &imported,
                      std::vector<OwningOpRef<ModuleOp>> smaller,
-                     const std::vector<NpyView> *givenSamples) {
+                     const std::vector<NpyView> *givenSamples,
+                     const Encodings *scales) {
   if (config.skipOptimization || isQuantized(*module)) {
     warnOfEncodings(config, driver.diags);
     return takeAsIs(std::move(module), config, std::move(smaller));
@@ -386,7 +387,7 @@ yarrow::quantizeStep(OwningOpRef<ModuleOp> module, const BuildConfig &config,
   if (!driver.files.check(driver.diags))
     return std::nullopt;
   task.samples = samples && !samples->empty() ? &*samples : nullptr;
-  task.encodings = encodings ? &*encodings : nullptr;
+  task.encodings = encodings ? &*encodings : scales;
   task.modelTensors = modelTensors(imported);
   task.progress = driver.progressOf("calibrate");
   task.methodProgress = methodProgress(driver);
@@ -440,7 +441,7 @@ yarrow::quantizeStep(OwningOpRef<ModuleOp> module, const BuildConfig &config,
                                std::size_t(config.calibrationBatchSize),
                                extremaSqnrDb(config, *networks, *samples)}),
                    driver.diags);
-  return result;
   warnOfLoss({config, *networks, *result.quantized, result.layers, *samples},
              driver.diags);
+  return result;
 }

@@ -22,6 +22,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "parser/graph/ImportedTensor.h"
+#include "quantizer/encodings/EncodingsFile.h"
 #include "quantizer/methods/ApplyMethods.h"
 #include "quantizer/metrics/Metrics.h"
 
@@ -59,15 +60,17 @@ struct QuantizedModel {
 /// imported says where the tensors of a model that was imported are; \p smaller
 /// are the same model with inputs of smaller shapes, which get the scales that
 /// \p module is given. \p samples, if not null, take the place of the files of
-/// config.calibrationData. With an empty config.outIrName nothing is written.
-/// Nullopt after errors.
+/// config.calibrationData; \p scales, if not null, are those that a model has
+/// of some tensors, for where config.encodings names no file. With an empty
+/// config.outIrName nothing is written. Nullopt after errors.
 std::optional<QuantizedModel>
 quantizeStep(mlir::OwningOpRef<mlir::ModuleOp> module,
              const config::BuildConfig &config, const CompileOptions &compile,
              Driver &driver,
              const std::vector<graph::ImportedTensor> &imported = {},
              std::vector<mlir::OwningOpRef<mlir::ModuleOp>> smaller = {},
-             const std::vector<NpyView> *samples = nullptr);
+             const std::vector<NpyView> *samples = nullptr,
+             const Encodings *scales = nullptr);
 
 /// "recipe auto, calibrated with 128 samples", or that a file says how tensors
 /// become integers.

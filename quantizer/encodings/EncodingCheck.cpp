@@ -184,11 +184,11 @@ void Checker::tellChanged() {
 }
 
 void Checker::tellApplied() {
-  Diagnostic &d =
-      diags.report(DiagId::EncodingsApplied, {plan.path},
-                   "the scales of " + counted(tensors, "tensor") +
-                       " and of the weights of " + counted(weights, "layer") +
-                       " are those of the file");
+  Diagnostic &d = diags.report(
+      DiagId::EncodingsApplied, {plan.path},
+      "the scales of " + counted(tensors, "tensor") +
+          " and of the weights of " + counted(weights, "layer") +
+          " are those of the " + (plan.isModels ? "model" : "file"));
   std::string found;
   if (floats)
     found = "in floats: " + counted(floats, "tensor");
@@ -212,8 +212,10 @@ void Checker::check() {
     count(tensor, tensor.encoding ? tensors : floats);
   for (const PlannedWeights &one : plan.weights)
     count(one, weights);
-  tellUnknown();
-  tellMissing();
+  if (!plan.isModels) {
+    tellUnknown();
+    tellMissing();
+  }
   tellChanged();
   tellApplied();
 }

@@ -85,6 +85,7 @@ Planner::Planner(const Encodings &encodings, const EncodingNames &names,
                  mlir::ModuleOp cleaned, DiagnosticEngine &diags)
     : encodings(encodings), names(names), cleaned(cleaned), diags(diags) {
   result->path = encodings.path;
+  result->isModels = encodings.isModels;
   result->inFile = encodings.activations.size() + encodings.parameters.size();
   cleaned.walk([&](mlir::Operation *op) {
     if (!recordOf(op))
@@ -326,7 +327,7 @@ void Planner::dropMethods(QuantizerOptions &options) const {
                       "encodings were made for")
           .hint("methods for ranges change what the encodings lack, methods "
                 "for rounding change integers alone");
-    return changesNetwork || !method.isAsked;
+    return changesNetwork || (!method.isAsked && !encodings.isModels);
   });
 }
 

@@ -46,6 +46,7 @@ struct PlannedWeights {
 
 struct EncodingPlan {
   std::string path;
+  bool isModels = false; ///< Encodings::isModels
   std::vector<PlannedTensor> tensors;
   std::vector<PlannedWeights> weights;
   /// What a calibration gets: also operands whose scale a result shares.

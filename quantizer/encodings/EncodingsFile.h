@@ -39,6 +39,9 @@ struct Encoding {
 struct Encodings {
   std::string path;
   std::vector<Encoding> activations, parameters;
+  /// Scales that a model has of some of its tensors, not a file beside it: the
+  /// others are nobody's fault, and methods may choose their ranges.
+  bool isModels = false;
 };
 
 /// Nullopt after EncodingsFile, of all problems, and what JSON files may have.

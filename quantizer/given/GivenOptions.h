@@ -21,6 +21,9 @@ enum class GivenRounding {
 
 struct GivenOptions {
   GivenRounding rounding = GivenRounding::Once;
+  /// A model that has scales in part (PartialScales.h) stays as its file has
+  /// it, for who quantizes the rest.
+  bool leavesPartial = false;
 };
 
 } // namespace yarrow

@@ -9,7 +9,8 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
 sys.dont_write_bytecode = True
 import onnx
-from onnx import floats, integers, model, node, value
+from onnx import (dequantize, floats, integers, model, node, quantize, scaled, stored,
+                  value)
 
 INT8, INT32, BOOL = 3, 6, 9
 WEIGHTS = [((i * 7) % 13 - 6) / 16 for i in range(16)]
@@ -67,6 +68,24 @@ def tiny():
         node("Add", ["q", "p"], ["r"]) + node("Abs", ["r"], ["y"]) +
         floats("w", [4, 4], WEIGHTS) + floats("small", [], [0.5]) +
         value(11, "x", [2, 4]) + value(12, "y", [2, 4]))
+
+
+def partial():
+    """A product of floats, whose result is stored in 8 bits, and another one of that."""
+    return model(
+        node("MatMul", ["x", "w"], ["p"]) + scaled("s", "b", 0.0625, -28) +
+        quantize("p", "s", "q") + dequantize("q", "s", "d") + scaled("t", "b", 0.03125, 0) +
+        stored("v", "b", [4, 4], [int(32 * w) for w in WEIGHTS]) + dequantize("v", "t", "r") +
+        node("MatMul", ["d", "r"], ["y"]) + floats("w", [4, 4], WEIGHTS) +
+        value(11, "x", [1, 4]) + value(12, "y", [1, 4]))
+
+
+def weights_alone():
+    """Integer weights with scales, and no other tensor that is stored."""
+    return model(
+        scaled("s", "b", 0.03125, 0) + stored("w", "b", [4, 4], [int(32 * v) for v in WEIGHTS]) +
+        dequantize("w", "s", "d") + node("MatMul", ["x", "d"], ["y"]) +
+        value(11, "x", [1, 4]) + value(12, "y", [1, 4]))
 
 
 def wide():
