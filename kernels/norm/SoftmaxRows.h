@@ -20,12 +20,17 @@ struct Row {
   uint32_t stride;
 };
 
+/// The i-th of all.
+inline Row rowOf(const SoftmaxShape &s, uint32_t i) {
+  return {int64_t(i / s.inner) * s.axis * s.inner + i % s.inner, s.inner};
+}
+
 template <typename Fn>
 inline void forEachRow(const SoftmaxShape &s, uint32_t task, uint32_t taskCount,
                        Fn fn) {
   Share share = shareOf(s.outer * s.inner, task, taskCount);
   for (uint32_t i = share.begin; i < share.end; ++i)
-    fn(Row{int64_t(i / s.inner) * s.axis * s.inner + i % s.inner, s.inner});
+    fn(rowOf(s, i));
 }
 
 /// The n values of a row from the i-th on.
