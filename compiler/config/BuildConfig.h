@@ -164,7 +164,7 @@ struct BuildConfig {
   PerLayer<bool> unifyShiftsForAiff, forceDtypeInt, forceShiftPositive;
   PerLayer<bool> biasEffectiveBitsAuto, perfMode, resizeToNearest, optimizeWdc;
   PerLayer<ShiftsMerge> unifyShiftsMerge;
-  PerLayer<bool> withWinograd;
+  PerLayer<bool> withWinograd, adaptToFunctions;
   WinogradChoice winogradDecision = WinogradChoice::Auto;
   double winogradMaxLossDb = 3, winogradMaxOutputLossDb = 0.1;
   PerLayer<FloatTrigger> triggerFloatOp;

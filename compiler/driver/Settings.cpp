@@ -56,6 +56,11 @@ private:
     return config.isGiven(optimizerKey(key));
   }
 
+  /// By a user, not by a recipe.
+  bool isChosen(std::string_view key) const {
+    return isGiven(key) && !config.recipeKeys.contains(key);
+  }
+
   bool hasRules() const {
     return !config.optLayers.empty() ||
            std::ranges::any_of(
@@ -110,6 +115,15 @@ private:
     o.softmaxMethod = softmax == Method::Lut       ? SoftmaxMethod::Lut
                       : softmax == Method::FastExp ? SoftmaxMethod::FastExp
                                                    : SoftmaxMethod::Auto;
+    // What a user has asked for is not adapted, but where both are asked for.
+    bool isAsked = isChosen("adapt_to_functions");
+    o.keepsDigits = config.adaptToFunctions.get(key);
+    o.fitsTables =
+        o.keepsDigits &&
+        (isAsked || !(isChosen("lut_items_in_bits") || isChosen("quant_type")));
+    o.raisesBits =
+        o.keepsDigits &&
+        (isAsked || !(isChosen("activation_bits") || isChosen("quant_type")));
     o.weightBlockSize = unsigned(config.weightBlockSize.get(key));
     setFloatType(config.triggerFloatOp.get(key), o);
     const std::string &quantType = config.quantType.get(key);

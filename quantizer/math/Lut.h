@@ -38,6 +38,40 @@ std::vector<int64_t> buildLut(const std::function<double(double)> &f,
                               const LinearParams &output, unsigned itemsInBits,
                               LutSampling sampling = LutSampling::Index);
 
+/// The fewest items, 2^\p least to 2^\p most, with which what is read between
+/// entries differs from \p f by less than rounding does: in the root mean
+/// square no more than 1/sqrt(12) steps of \p output, both where all inputs are
+/// equally frequent and where all magnitudes are. A full table needs no more.
+unsigned itemsInBitsFor(const std::function<double(double)> &f,
+                        const LinearParams &input, const LinearParams &output,
+                        unsigned least, unsigned most);
+
+/// The same of a softmax's exponentials for results of \p resultBits bits: an
+/// entry's error is its share of the result's.
+unsigned expItemsInBitsFor(const LinearParams &input, unsigned resultBits,
+                           unsigned least, unsigned most);
+
+/// \p f where it is finite. At a pole, such as that of a logarithm at 0, all
+/// values that round to this input are meant, of which none need be 0: there it
+/// is what they have on average, each within the range of \p output.
+std::function<double(double)> withoutPoles(std::function<double(double)> f,
+                                           const LinearParams &input,
+                                           const LinearParams &output);
+
+/// Look-ups round down between entries. This moves the entries of \p table, a
+/// part of the inputs of \p inputBits bits, up by what that loses, where they
+/// differ by so much that most inputs lie between two values.
+void compensateRounding(std::vector<int64_t> &table,
+                        const std::function<double(double)> &f,
+                        const LinearParams &input, const LinearParams &output);
+
+/// All of these: a table of the items that \p f asks for, 2^\p least to 2^\p
+/// most.
+std::vector<int64_t> fittedLut(const std::function<double(double)> &f,
+                               const LinearParams &input,
+                               const LinearParams &output, unsigned least,
+                               unsigned most);
+
 /// What a layer reads at run time: entry and interpolation. \p index counts
 /// from 0 at the smallest input.
 int64_t lookUp(const std::vector<int64_t> &table, int64_t index,

@@ -78,6 +78,11 @@ struct LayerOptions {
   CalibrationStrategy activationStrategy{CalibrationStrategy::Kind::Mean};
   ObserverOptions observer; ///< Of weights and activations.
   SoftmaxMethod softmaxMethod = SoftmaxMethod::Auto;
+  // adapt_to_functions, but for what other keys decide:
+  bool fitsTables = false; ///< Tables have the items that functions ask for.
+  unsigned mostTableItemsInBits = 12; ///< Of a table that is fitted.
+  bool raisesBits = false;  ///< Steep functions read 16 bits where 8 are few.
+  bool keepsDigits = false; ///< Softmax and norms lose none that 32 bits hold.
   /// trigger_float_op: what the layer computes in, in the place of integers.
   std::optional<ElementType> floatType;
   /// With floatType: weights of convolutions and fully connected layers are

@@ -10,6 +10,7 @@
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/convert/ConvertOps.h"
+#include "quantizer/math/Lut.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <charconv>
@@ -104,6 +105,15 @@ LinearParams LayerContext::outputParams(bool isSigned, unsigned index) const {
   FloatRange r = range(index);
   return linearParams(r.min, r.max, options.activationMethod.mode,
                       options.activationBits, isSigned || options.forceSigned);
+}
+
+std::vector<int64_t>
+LayerContext::tableOf(const std::function<double(double)> &f,
+                      const LinearParams &from, const LinearParams &to) const {
+  if (!options.fitsTables)
+    return buildLut(f, from, to, options.lutItemsInBits);
+  return fittedLut(f, from, to, options.lutItemsInBits,
+                   options.mostTableItemsInBits);
 }
 
 std::vector<int64_t> LayerContext::shapeOf(mlir::Value value) const {

@@ -25,6 +25,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -98,6 +99,11 @@ public:
   /// file says.
   LinearParams outputParams(bool isSigned, unsigned index = 0) const;
   std::vector<int64_t> shapeOf(mlir::Value value) const;
+  /// A table of \p f with as many items as the options say, or, where they fit
+  /// tables, as f asks for.
+  std::vector<int64_t> tableOf(const std::function<double(double)> &f,
+                               const LinearParams &from,
+                               const LinearParams &to) const;
 
   /// Keys; the word is in upper case.
   std::string word(llvm::StringRef name, llvm::StringRef fallback = "") const;

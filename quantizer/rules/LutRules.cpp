@@ -90,10 +90,10 @@ static bool hasJumps(const kernels::UnaryFloatParams &f) {
 static std::vector<int64_t> tableOf(LayerContext &layer,
                                     const kernels::UnaryFloatParams &f,
                                     const LinearParams &out) {
-  return buildLut(
-      [&](double x) { return kernels::unaryValue(f.fn, x, f.args); },
-      layer.input(0), out,
-      hasJumps(f) ? kMostItemsInBits : layer.options.lutItemsInBits);
+  auto value = [&](double x) { return kernels::unaryValue(f.fn, x, f.args); };
+  if (hasJumps(f))
+    return buildLut(value, layer.input(0), out, kMostItemsInBits);
+  return layer.tableOf(value, layer.input(0), out);
 }
 
 static void setTable(LayerContext &layer, llvm::StringRef name,
@@ -152,11 +152,10 @@ static bool quantizePowOfTensors(LayerContext &layer) {
   LinearParams product =
       symmetric(std::max(std::fabs(std::log(most)), std::fabs(std::log(none))));
   setTable(layer, "lut_log", logarithm,
-           buildLut([=](double x) { return std::log(std::max(x, least)); },
-                    base, logarithm, layer.options.lutItemsInBits));
+           layer.tableOf([=](double x) { return std::log(std::max(x, least)); },
+                         base, logarithm));
   setTable(layer, "lut_exp", out,
-           buildLut([](double x) { return std::exp(x); }, product, out,
-                    layer.options.lutItemsInBits));
+           layer.tableOf([](double x) { return std::exp(x); }, product, out));
   unsigned bits = layer.options.multiplierWidth();
   layer.setRequant(
       layer.approximate(product.scale / (logarithm.scale * exponent.scale),

@@ -77,8 +77,7 @@ void RecurrentRule::setTable(llvm::StringRef key, unsigned which,
       at = std::clamp(at, -*threshold, *threshold);
     return kernels::unaryValue(functions[which].fn, at, functions[which].args);
   };
-  std::vector<int64_t> table =
-      buildLut(value, from, to, layer.options.lutItemsInBits);
+  std::vector<int64_t> table = layer.tableOf(value, from, to);
   layer.setTensor(key, {int64_t(table.size())}, integerType(bits, true), table);
 }
 

@@ -47,11 +47,30 @@ static void setFastExp(LayerContext &layer, int64_t axisLength) {
                                   /*isSigned=*/false));
 }
 
+/// Bits of the exponentials. The layer multiplies by 2^31 / their sum: of a row
+/// of m equal values that has 31 - bits - log2(m) bits, so that the results are
+/// off by 2^(bits - 31), and by 2^-bits / m for the exponentials' own rounding.
+/// The largest result, which is 1/m, tells which bits make both alike.
+static unsigned expBits(const LayerContext &layer, const LinearParams &out) {
+  if (!layer.options.keepsDigits)
+    return 20; // 2^12 of them sum in 32 bits
+  double most = double(out.qmax + out.zp) / double(out.scale);
+  double log2Rows = std::clamp(-std::log2(most), 0.0, 16.0);
+  return unsigned(std::lround(16 - log2Rows / 2));
+}
+
+static unsigned expItemsInBits(const LayerContext &layer) {
+  const LayerOptions &o = layer.options;
+  return o.fitsTables
+             ? expItemsInBitsFor(layer.input(0), o.activationBits,
+                                 o.lutItemsInBits, o.mostTableItemsInBits)
+             : o.lutItemsInBits;
+}
+
 static void setLut(LayerContext &layer) {
-  constexpr unsigned kExpBits = 20; // 2^12 of them sum in 32 bits
   LinearParams out = layer.outputParams(/*isSigned=*/false);
-  std::vector<int64_t> table =
-      softmaxExpTable(layer.input(0), layer.options.lutItemsInBits, kExpBits);
+  std::vector<int64_t> table = softmaxExpTable(
+      layer.input(0), expItemsInBits(layer), expBits(layer, out));
   layer.setTensor("lut", {int64_t(table.size())}, DType::U32, table);
   layer.setRequant(layer.approximate(out.scale, layer.options.activationBits),
                    layer.options.activationBits);
@@ -64,7 +83,8 @@ static void setLut(LayerContext &layer) {
 bool quantizeLogSoftmax(LayerContext &layer) {
   const LayerOptions &o = layer.options;
   LinearParams in = layer.input(0), out = layer.outputParams(/*isSigned=*/true);
-  std::size_t entries = std::size_t(1) << std::min(in.bits, o.lutItemsInBits);
+  std::size_t entries = std::size_t(1)
+                        << std::min(in.bits, expItemsInBits(layer));
   std::vector<float> table(entries);
   // From the least difference to 0.
   double step = double((uint64_t(1) << in.bits) - 1) / double(entries - 1);
@@ -95,6 +115,9 @@ bool quantizeSoftmax(LayerContext &layer) {
   if (method == SoftmaxMethod::Auto)
     method =
         decidesResult(layer.op) ? SoftmaxMethod::Lut : SoftmaxMethod::FastExp;
+  // The powers of two are shifted to the type's bits.
+  if (layer.options.activationBits != 8 && layer.options.activationBits != 16)
+    method = SoftmaxMethod::Lut;
   if (method == SoftmaxMethod::Lut)
     setLut(layer);
   else

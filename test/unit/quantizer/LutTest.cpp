@@ -49,6 +49,61 @@ TEST(BuildLut, SamplingAtTheIndexIsMoreAccurate) {
   EXPECT_LT(largest * 5, largestLinspace);
 }
 
+TEST(BuildLut, ItemsAreAsManyAsTheCurvatureAsksFor) {
+  LinearParams in = linearParams(0, 100, RangeMode::SymmetricFull, 16, false);
+  auto items = [&](auto f, float lo, float hi, unsigned bits) {
+    LinearParams out = linearParams(lo, hi, RangeMode::Asymmetric, bits, true);
+    return itemsInBitsFor(f, in, out, 8, 12);
+  };
+  auto line = [](double x) { return x / 100; };
+  auto level = [](double x) { return std::tanh(x / 20); };
+  auto log = [](double x) { return std::log(x); };
+  EXPECT_EQ(items(line, 0, 1, 8), 8u);
+  EXPECT_EQ(items(level, 0, 1, 8), 8u);
+  EXPECT_GT(items(level, 0, 1, 16), 8u);
+  EXPECT_EQ(items(log, -7, 5, 16), 12u);
+  LinearParams bytes = linearParams(0, 100, RangeMode::SymmetricFull, 8, false);
+  EXPECT_EQ(itemsInBitsFor(log, bytes, bytes, 8, 12), 8u);
+}
+
+TEST(BuildLut, EntriesMakeUpForRoundingDown) {
+  LinearParams in = linearParams(-8, 8, RangeMode::SymmetricFull, 16, true);
+  LinearParams out = linearParams(-1, 1, RangeMode::SymmetricFull, 8, true);
+  auto tanh = [](double x) { return std::tanh(x); };
+  std::vector<int64_t> table = buildLut(tanh, in, out, 8);
+  auto meanError = [&] {
+    double sum = 0;
+    for (int q = -10000; q <= 10000; ++q) {
+      double x = dequantizeValue(q, in.scale, in.zp);
+      sum += double(lookUp(table, q + 32768, 16)) - tanh(x) * out.scale;
+    }
+    return sum / 20001;
+  };
+  EXPECT_LT(meanError(), -0.3);
+  compensateRounding(table, tanh, in, out);
+  EXPECT_NEAR(meanError(), 0, 0.1);
+  EXPECT_EQ(table.front(), -127);
+  EXPECT_EQ(table.back(), 127);
+}
+
+TEST(BuildLut, APoleIsWhatRoundsToIt) {
+  LinearParams in = linearParams(0, 100, RangeMode::SymmetricFull, 8, false);
+  LinearParams out = linearParams(-30, 5, RangeMode::Asymmetric, 16, true);
+  auto log = [](double x) { return std::log(x); };
+  auto finite = withoutPoles(log, in, out);
+  double half = 0.5 / in.scale;
+  EXPECT_NEAR(finite(0), std::log(half) - 1, 0.1);
+  EXPECT_EQ(finite(1), 0);
+}
+
+TEST(Softmax, ItemsFollowTheStep) {
+  LinearParams fine = linearParams(-4, 4, RangeMode::SymmetricFull, 16, true);
+  LinearParams wide =
+      linearParams(-400, 400, RangeMode::SymmetricFull, 16, true);
+  EXPECT_EQ(expItemsInBitsFor(fine, 8, 8, 12), 8u);
+  EXPECT_EQ(expItemsInBitsFor(wide, 8, 8, 12), 12u);
+}
+
 TEST(Softmax, ExpTableEndsAtTheMaximum) {
   LinearParams in = linearParams(-8, 8, RangeMode::SymmetricFull, 8, true);
   std::vector<int64_t> table = softmaxExpTable(in, 8, 20);
