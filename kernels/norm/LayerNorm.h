@@ -44,6 +44,8 @@ struct LayerNormIntParams {
   DType inType = DType::I8; // I8 U8 I16 U16
   int32_t inZp = 0;         // RootMeanSquare only: a mean cancels it
   int32_t varShift = 0;     // Narrow only: 0 .. 62
+  /// Added to S: n * epsilon in squares of the input's steps; below 2^60.
+  uint32_t epsilonLow = 0, epsilonHigh = 0;
   int32_t normScale = 1, normShift = 0;
   int32_t normLo = -128, normHi = 127; // of n
   uint32_t hasWeights = 1, hasBias = 1;
@@ -53,7 +55,7 @@ struct LayerNormIntParams {
   uint32_t hasSmallSums = 0;
   Requant requant; // scale and shift per affine place if perChannel; act None
 };
-static_assert(sizeof(LayerNormIntParams) == 236);
+static_assert(sizeof(LayerNormIntParams) == 244);
 
 /// y = (x - mean) / sqrt(mean (x - mean)^2 + epsilon) * weights + bias, with a
 /// mean of 0 if it is not subtracted. Sums are double.

@@ -31,9 +31,10 @@ int32_t meanOf(int64_t sum, double terms) {
   return int32_t(math::roundEven(math::fromI64(sum) / terms));
 }
 
-/// g of one group. Means of squares fit 35 bits.
+/// g of one group. Means of squares fit 35 bits, with epsilon 36.
 int32_t gainOf(const LayerNormIntParams &p, int64_t squares, double terms,
                const int16_t *table) {
+  squares += int64_t(uint64_t(p.epsilonHigh) << 32 | p.epsilonLow);
   if (p.form == NormForm::Narrow)
     return int32_t((inverseSqrt(squares >> p.varShift, table) + 32768) >> 16);
   double mean = math::floor(math::fromI64(squares) / terms);

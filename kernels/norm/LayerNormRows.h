@@ -39,6 +39,7 @@ public:
     return isOneAxis && s.groupColumns == 0 && countOf(s.reduced) == 1 &&
            s.parts == 1 && s.inner <= kMomentsRow && isByte(p.inType) &&
            p.form == NormForm::Narrow && p.normScale == 1 &&
+           p.epsilonHigh == 0 && p.epsilonLow <= 1u << 30 &&
            p.normShift >= -8 && p.hasSmallSums &&
            (!p.hasWeights || contains(kWeightInts, p.weightType)) &&
            contains(kInt8To16, p.requant.outType);
@@ -68,6 +69,8 @@ public:
                 __builtin_convertvector(2 * sum - int32_t(length) * mean,
                                         RowLanes<uint32_t>);
     auto isEqual = variance == 0u; // all values of a row, or no row
+    // Together below 2^32; in 16 terms and fewer, which are not shifted, 2^31.
+    variance += p.epsilonLow;
     if (p.varShift > 0)
       variance >>= uint32_t(p.varShift < 31 ? p.varShift : 31);
     RowLanes<int64_t> gain;

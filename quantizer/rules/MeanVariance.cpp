@@ -35,8 +35,8 @@ struct Normalized {
 /// deviation in thousands of steps 3 or 4 remains, 20 dB. With 11 bits of input
 /// the factor has 6 to 9 bits, and the values have as many: 45 to 50 dB. So
 /// they come through a Cast.
+static constexpr unsigned kInputBits = 11;
 static void narrowInput(LayerContext &layer) {
-  constexpr unsigned kInputBits = 11;
   LinearParams in = layer.input(0);
   if (in.bits <= kInputBits || in.qmax - in.qmin < 1 << kInputBits)
     return;
@@ -44,6 +44,56 @@ static void narrowInput(LayerContext &layer) {
   layer.castInput(0, linearParams(value(in.qmin), value(in.qmax),
                                   layer.options.activationMethod.mode,
                                   kInputBits, /*isSigned=*/true));
+}
+
+/// Epsilon in squares of the input's steps.
+static double epsilonInSteps(const LayerContext &layer) {
+  double scale = layer.input(0).scale;
+  double epsilon = floatKey(layer.op, "epsilon") * scale * scale;
+  return layer.options.keepsDigits ? epsilon : 0;
+}
+
+/// Whether integers have room for it: the table of inverse roots ends at 2^31.
+/// Before anything is changed; the layer stays in floats if they have none.
+static bool hasRoomForEpsilon(LayerContext &layer) {
+  int excess = std::max(0, int(layer.input(0).bits) - int(kInputBits));
+  if (epsilonInSteps(layer) * std::exp2(-2.0 * excess) <= 0x1p30)
+    return true;
+  return layer.stayInFloats("epsilon is far above the squares of all values",
+                            "what such a layer gives is its input times a "
+                            "constant, nearly");
+}
+
+/// Has the layer add epsilon to its sums of \p terms squares.
+static void setEpsilon(LayerContext &layer, int64_t terms) {
+  auto sum = int64_t(std::llround(epsilonInSteps(layer) * double(terms)));
+  if (sum > 0)
+    layer.setInt("epsilon_sum_value", sum);
+}
+
+/// The largest normalised value, as far as the range of what follows on it
+/// tells: y = n * weight + bias. Channels of small weights are left out: if
+/// their values are cut off, the result hardly shows it.
+static double mostNormalized(const LayerContext &layer, int64_t n) {
+  double most = std::sqrt(double(n));
+  auto weights = layer.floats("weights"), biases = layer.floats("biases");
+  if (!layer.options.keepsDigits)
+    return most;
+  FloatRange y = layer.extrema();
+  if (!weights)
+    weights.emplace().values = {1};
+  if (!biases)
+    biases.emplace().values = {0};
+  double mean = 0, seen = 0;
+  for (float w : weights->values)
+    mean += std::fabs(w) / double(weights->values.size());
+  for (std::size_t i = 0; i < weights->values.size(); ++i) {
+    double w = std::fabs(weights->values[i]);
+    double b = biases->values[i % biases->values.size()];
+    if (w > 0 && w >= mean / 2)
+      seen = std::max({seen, (y.max - b) / w, (b - y.min) / w});
+  }
+  return seen > 0 ? std::min(most, seen) : most;
 }
 
 /// n values of variance 1 lie within +-sqrt(n).
@@ -55,6 +105,8 @@ static Normalized normalizedOf(LayerContext &layer, int64_t n, RangeMode mode) {
   int halvings = 0; // of the bound, where 8 bits would leave no fraction
   if (isNarrow && bound > 127)
     halvings = int(std::ceil(std::log2(127.5 / bound / 4)));
+  if (double most = mostNormalized(layer, n); isNarrow && most < bound)
+    halvings = std::min(halvings, -int(std::log2(bound / most)));
   bound *= std::exp2(halvings);
   Normalized result;
   result.params =
@@ -68,6 +120,11 @@ static Normalized normalizedOf(LayerContext &layer, int64_t n, RangeMode mode) {
   // the room anyway: there is no shift to the left.
   int varShift = int(std::ceil(std::log2(double(n)))) + 30 - 31 - (6 >> 1);
   result.varShift = std::max(0, varShift + (varShift & 1));
+  // Where epsilon is above all squares their sum has more bits, and its inverse
+  // root fewer.
+  double deviation = std::sqrt(epsilonInSteps(layer));
+  if (deviation > 64)
+    result.varShift += 2 * int64_t(std::ceil(std::log2(deviation / 64)));
   result.factor = {.multiplier = 1,
                    .shift = int32_t(result.varShift >> 1) + halvings};
   return result;
@@ -85,6 +142,7 @@ static void setFactor(LayerContext &layer, const ScaleApproximation &factor,
   layer.setExtra(
       "norm_scale_type",
       multiplierType(isShiftSigned ? layer.options.activationBits : 8));
+  isShiftSigned |= factor.shift < 0;
   layer.setExtra("norm_shift_type", isShiftSigned ? "int8" : "uint8");
 }
 
@@ -152,7 +210,10 @@ static int64_t termsOfImage(const LayerContext &layer) {
 
 /// The normalised value is the result: its factor holds the result's scale.
 bool quantizeMvn(LayerContext &layer) {
+  if (!hasRoomForEpsilon(layer))
+    return false;
   narrowInput(layer);
+  setEpsilon(layer, termsAlongAxes(layer));
   unsigned bits = layer.options.activationBits;
   Normalized n =
       normalizedOf(layer, termsAlongAxes(layer), RangeMode::SymmetricFull);
@@ -165,7 +226,7 @@ bool quantizeMvn(LayerContext &layer) {
   both.shift += n.factor.shift;
   setVarShift(layer, n.varShift);
   layer.setRequant(both, bits);
-  layer.setExtra("shift_type", "uint8");
+  layer.setExtra("shift_type", both.shift < 0 ? "int8" : "uint8");
   setInverseSqrtTable(layer);
   layer.setOutput(0, out);
   return true;
@@ -173,9 +234,12 @@ bool quantizeMvn(LayerContext &layer) {
 
 /// Both widths by the factor of 16 bits, and a range of all integers.
 bool quantizeRmsNorm(LayerContext &layer) {
+  if (!hasRoomForEpsilon(layer))
+    return false;
   narrowInput(layer);
+  setEpsilon(layer, termsAlongAxes(layer));
   unsigned bits = layer.options.activationBits;
-  auto bound = float(std::sqrt(double(termsAlongAxes(layer))));
+  auto bound = float(mostNormalized(layer, termsAlongAxes(layer)));
   LinearParams normalized = linearParams(
       -bound, bound, RangeMode::SymmetricFull, bits, /*isSigned=*/true);
   LinearParams out = layer.outputParams(/*isSigned=*/true);
@@ -196,10 +260,13 @@ bool quantizeRmsNorm(LayerContext &layer) {
 /// \p terms values are normalised together, then weighted.
 static bool quantizeWeighted(LayerContext &layer, int64_t terms,
                              bool unifiesShifts) {
+  if (!hasRoomForEpsilon(layer))
+    return false;
   narrowInput(layer);
   if (!layer.floats("weights") || !layer.floats("biases"))
     return layer.unsupported(recordOf(layer.op)->layerType.str() +
                              " needs constant weights and biases");
+  setEpsilon(layer, terms);
   Normalized n =
       normalizedOf(layer, terms, layer.options.activationMethod.mode);
   LinearParams out = layer.outputParams(/*isSigned=*/true);

@@ -91,6 +91,10 @@ static LogicalResult buildInt(Operation *op, const MeanVarianceLayer &layer,
   // The definition's examples have 130 and more: nothing is left of any sum.
   constexpr int64_t kShiftsAllOut = 62;
   p.varShift = int32_t(std::min(varShift.value_or(0), kShiftsAllOut));
+  constexpr int64_t kMostEpsilon = (int64_t(1) << 60) - 1;
+  auto epsilon = uint64_t(std::clamp<int64_t>(
+      firstOf(op, "epsilon_sum_value").value_or(0), 0, kMostEpsilon));
+  p.epsilonLow = uint32_t(epsilon), p.epsilonHigh = uint32_t(epsilon >> 32);
   p.normScale = firstOf(op, layer.normScaleKey).value_or(1);
   p.normShift = *shift;
   // Of the root of the mean square the range is signed, whatever the result's.

@@ -74,6 +74,7 @@ def Compass_RMSNormOp : MeanVarianceOp<"rms_norm", "RMSNorm", !listconcat([
     TensorKey<"lut", "inverse square roots, int16[193]", "Int", "Required">,
     IntListKey<"axis", "normalised axes">,
     FloatKey<"epsilon", "added to the mean of squares", "1e-5", [], "Float">,
+    NormEpsilonSum,
     OptIntKey<"norm_scale_value", "multiplier of the inverse root", "Int", [], "Required", MultiplierBounds>,
     OptIntKey<"norm_shift_value", "right shift of the inverse root", "Int", [], "Required", ShiftBounds>], Requant), "inferRmsNorm"> {
   let rule = RmsNormRule;
@@ -86,6 +87,7 @@ def Compass_MVNOp : MeanVarianceOp<"mvn", "MVN", !listconcat([
     TensorKey<"lut", "inverse square roots, int16[193]", "Int", "Required">,
     IntListKey<"axis", "normalised axes; IR text without it means [0,1,2]">,
     FloatKey<"epsilon", "added to the variance", "1e-9", [], "Float">,
+    NormEpsilonSum,
     OptIntKey<"var_shift_value", "right shift of the sum of squares", "Int", [], "Expected", NotNegative>,
     OptIntKey<"norm_scale_value", "multiplier of the normalised value", "Int">,
     OptIntKey<"norm_shift_value", "right shift of the normalised value", "Int">], Requant), "inferMvn"> {
@@ -99,7 +101,7 @@ def Compass_MVNOp : MeanVarianceOp<"mvn", "MVN", !listconcat([
     Resolved<"how lut, norm_shift and var_shift combine is not told", "see the formula; norm_shift_value occurs in the definition alone and is kept without a meaning">,
     Resolved<"the table has 193 entries in most examples and 49 in this one", "a coarser table is read, and the entries between lie on straight lines">,
     Resolved<"the divisor is printed as the square of the deviation", "the deviation: the result has variance 1">,
-    Resolved<"epsilon is no part of the formula", "it is added to the variance in floats and unused in integers">,
+    Resolved<"epsilon is no part of the formula", "it is added to the variance in floats; integers have epsilon_sum_value, or none">,
     Resolved<"parameters of gamma are named without a gamma", "no weights and no biases">,
     Resolved<"axis has the default [0,1,2]", "the reader gives it; the reference always writes it">];
 }

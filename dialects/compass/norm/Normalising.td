@@ -15,9 +15,12 @@ defvar NormAffine = [
   TensorKey<"weights", "factor of each normalised value; in IR text it may broadcast", need="Required">,
   TensorKey<"biases", "offset of each normalised value; in IR text it may broadcast, or be absent: zeros", need="Required">,
   TensorKey<"lut", "inverse square roots, int16[193]", "Int", "Required">];
+// A key of Yarrow's own.
+defvar NormEpsilonSum = OptIntKey<"epsilon_sum_value", "epsilon times the number of terms in squares of the input's steps, added to their sum; absent: 0", "Int">;
 defvar NormKeys = [
   FloatKey<"epsilon", "added to the variance", "1e-5", [], "Float">,
   OptIntKey<"var_shift_value", "8 bits: right shift of the sum of squares", "Int", [], "Optional", [0, 255]>,
+  NormEpsilonSum,
   OptIntKey<"norm_scale_value", "multiplier of the normalised value; absent: 1", "Int", [], "Optional", [0, 65535]>,
   OptIntKey<"norm_shift_value", "right shift of the normalised value", "Int", [], "Required", [-32, 54]>];
 defvar NormFormula = "y = (x - mean) / sqrt(variance + epsilon) * weights + biases, mean and variance";
@@ -27,7 +30,7 @@ defvar NormLongShift = Resolved<"var_shift is 130 and more in the examples, beyo
   "a right shift all the same: nothing is left of the sum, and the table is read as for 0">;
 defvar NormTable = Resolved<"how the table of 193 entries is indexed is not told",
   "with the seven leading bits of the variance after it is normalised, less 64; the bits below interpolate between neighbours">;
-defvar NormEpsilon = Resolved<"epsilon is said to vanish in integer IR and stands in its example", "kept and not used by integers">;
+defvar NormEpsilon = Resolved<"epsilon is said to vanish in integer IR and stands in its example", "kept and not used by integers, which have epsilon_sum_value, or none">;
 
 class NormalizationOp<string mnemonic, string layerType, Rule r, list<IrKey> k, string function> :
     Compass_Op<mnemonic, layerType, r, k, function> {

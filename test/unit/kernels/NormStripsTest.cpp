@@ -120,6 +120,8 @@ TEST(NormStrips, BytesAreNormalizedAsWideIntegersAre) {
     norm.inType = byteType(random);
     norm.inZp = int32_t(random.below(511)) - 255;
     norm.varShift = int32_t(random.below(8));
+    norm.epsilonLow = random.oneIn(2) ? 0 : random.below(3u << 29);
+    norm.epsilonHigh = random.oneIn(8);
     norm.normScale = random.oneIn(2) ? 1 : int32_t(random.below(300));
     norm.normShift = int32_t(random.below(20));
     norm.hasWeights = random.below(2), norm.hasBias = random.below(2);
