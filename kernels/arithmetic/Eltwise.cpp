@@ -311,8 +311,9 @@ YARROW_KERNEL(yk_div_int, DivInt) {
       a[i] = divisor < 0 ? -(a[i] + p.zpA) : a[i] + p.zpA;
       b[i] = divisor < 0 ? -divisor : divisor;
     }
-    lookup(b, r.n, DType::U16, buffers.table(), p.inBits, p.log2TableSize,
+    lookup(b, r.n, p.tableType, buffers.table(), p.inBits, p.log2TableSize,
            inverse);
+    // At most 18 + 28 bits.
     for (uint32_t i = 0; i < r.n; ++i)
       acc[i] = int64_t(a[i]) * inverse[i];
     epilogue.store(acc, r.n, 0, r.out, buffers.output());

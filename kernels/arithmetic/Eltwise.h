@@ -11,7 +11,7 @@
 //
 // Kernels:
 //   yk_eltwise_int, yk_eltwise_float
-//   yk_div_int: table u16[2^log2TableSize]
+//   yk_div_int: table u16[2^log2TableSize], or u32
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_KERNELS_ARITHMETIC_ELTWISE_H
@@ -115,10 +115,11 @@ struct DivIntParams {
   DType typeA = DType::I8, typeB = DType::I8;
   int32_t zpA = 0, zpB = 0;
   uint32_t log2TableSize = 8;
-  uint32_t inBits = 8; // bits of typeB
-  Requant requant;     // act None, per tensor
+  uint32_t inBits = 8;          // bits of typeB
+  DType tableType = DType::U16; // U16, or U32 with entries of up to 28 bits
+  Requant requant;              // act None, per tensor
 };
-static_assert(sizeof(DivIntParams) == 188);
+static_assert(sizeof(DivIntParams) == 192);
 
 #define YARROW_KERNELS "kernels/arithmetic/Eltwise.def"
 #include "kernels/DeclareKernels.inc"

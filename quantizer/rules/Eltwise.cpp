@@ -104,7 +104,35 @@ bool quantizeSquaredDifference(LayerContext &layer) {
 /// semantics 4.13). The reference stores 65535 / k, 1 or 2 for most divisors k
 /// of 16 bits; only every 2^n-th k has an entry then, so the table has 2^n
 /// times as much, and fills its entries.
+/// Entries of 16 bits leave large divisors of 16 bits few digits, and few
+/// entries leave small ones a straight line: with both more, 4,096 entries of
+/// up to 28 bits, divisors from 160 steps on are exact to a thousandth. Below
+/// the first entry the line begins at thrice it, between what half of these
+/// divisors ask for.
+static bool quantizeWideDivision(LayerContext &layer) {
+  constexpr double kMost = 1 << 28;
+  LinearParams a = layer.input(0), b = layer.input(1);
+  LinearParams out = layer.outputParams(a.isSigned || b.isSigned);
+  unsigned items = std::min(layer.options.mostTableItemsInBits, b.bits);
+  bool isFull = items == b.bits; // no divisor but 0 lies below an entry
+  double largest = isFull ? kMost : kMost / 4;
+  double one = std::ldexp(largest, int(b.bits - items));
+  std::vector<int64_t> table = {isFull ? 0 : int64_t(3 * largest)};
+  for (int64_t i = 1; i < int64_t(1) << items; ++i)
+    table.push_back(std::llround(largest / double(i)));
+  layer.setTensor("lut", {int64_t(table.size())}, DType::U32, table);
+  unsigned bits = layer.options.multiplierWidth();
+  layer.setRequant(
+      layer.approximate(float(double(out.scale) * b.scale / (a.scale * one)),
+                        bits, /*maxShift=*/62),
+      bits);
+  layer.setOutput(0, out);
+  return true;
+}
+
 bool quantizeDivision(LayerContext &layer) {
+  if (layer.options.fitsTables && layer.input(1).bits > 8)
+    return quantizeWideDivision(layer);
   unsigned items = std::min(layer.options.lutItemsInBits, layer.input(1).bits);
   double one = std::ldexp(65535.0, int(layer.input(1).bits - items));
   LinearParams a = layer.input(0), b = layer.input(1);

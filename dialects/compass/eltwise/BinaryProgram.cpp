@@ -364,6 +364,7 @@ static LogicalResult buildTableDivision(Operation *op, LayerProgram &program) {
   p.zpA = a.zp, p.zpB = b.zp;
   p.inBits = b.bits();
   p.log2TableSize = llvm::Log2_64(table->numElements());
+  p.tableType = table->dtype;
   if (failed(requantOf(op, BinaryForm::None, out, p.requant)))
     return failure();
   program.call<kernels::DivInt>(p).bindBinary()["table"] =

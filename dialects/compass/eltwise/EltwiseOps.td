@@ -83,7 +83,7 @@ def Compass_MulOp : Compass_BinaryOp<"mul", "Mul"> {
 }
 
 def Compass_DivOp : BinaryFunctionLayer<"div", "Div", "BinaryOp::Div", !listconcat([
-    TensorKey<"lut", "reciprocals, uint16: round(65535 / k) at k, 0 at 0", "Int", "Required">], Requant)> {
+    TensorKey<"lut", "reciprocals: of uint16 round(65535 / k) at k and 0 at 0, of uint32 up to 2^28", "Int", "Required">], Requant)> {
   let rule = DivisionRule;
   let intKernels = ["yk_div_int", "yk_eltwise_int"];
   let summary = "quotient with broadcasting";
