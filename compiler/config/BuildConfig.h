@@ -166,6 +166,7 @@ struct BuildConfig {
   PerLayer<ShiftsMerge> unifyShiftsMerge;
   PerLayer<bool> withWinograd, adaptToFunctions;
   WinogradChoice winogradDecision = WinogradChoice::Auto;
+  double goalDb = 0, goalAgreement = 99, price = 1.3, wideRangeHeadroom = 1;
   double winogradMaxLossDb = 3, winogradMaxOutputLossDb = 0.1;
   PerLayer<FloatTrigger> triggerFloatOp;
   PerLayer<SoftmaxTuning> softmaxTuning;

@@ -13,6 +13,25 @@
 using namespace yarrow;
 using mlir::ModuleOp;
 
+std::function<void(const char *, std::size_t, std::size_t)>
+yarrow::progressOfSteps(const Driver &driver) {
+  struct Line {
+    std::unique_ptr<Progress> shown;
+    std::string step;
+    std::size_t done = 0;
+  };
+  return [&driver, line = std::make_shared<Line>()](
+             const char *step, std::size_t done, std::size_t total) {
+    if (line->step != step) {
+      line->shown.reset();
+      line->shown = driver.progress(line->step = step, total);
+      line->done = 0;
+    }
+    line->shown->advance(done - line->done);
+    line->done = done;
+  };
+}
+
 std::optional<PrecisionPlan>
 yarrow::planPrecision(const PrecisionStep &step, const FloatOrigin &origin,
                       const isa::Machine &machine,
@@ -22,18 +41,7 @@ yarrow::planPrecision(const PrecisionStep &step, const FloatOrigin &origin,
                        return countCycles(network, machine, compile, diags);
                      }};
   task.maxSamples = step.maxSamples;
-  std::unique_ptr<Progress> line;
-  std::string shown;
-  std::size_t before = 0;
-  task.progress = [&](const char *what, std::size_t done, std::size_t total) {
-    if (shown != what) {
-      line.reset();
-      line = driver.progress(shown = what, total);
-      before = 0;
-    }
-    line->advance(done - before);
-    before = done;
-  };
+  task.progress = progressOfSteps(driver);
   return searchPrecision(task, driver.diags);
 }
 

@@ -22,6 +22,10 @@
 
 namespace yarrow {
 
+/// A line on the terminal for each step that a search names.
+std::function<void(const char *step, std::size_t done, std::size_t total)>
+progressOfSteps(const Driver &driver);
+
 struct PrecisionStep {
   std::vector<Precision> precisions;
   PrecisionGoal goal;

@@ -15,8 +15,10 @@
 #include "compiler/driver/Settings.h"
 #include "compiler/driver/SimilarityKeys.h"
 #include "compiler/driver/TensorDump.h"
+#include "compiler/forms/CycleCount.h"
 #include "compiler/pipeline/Quantize.h"
 #include "compiler/pipeline/WrittenIr.h"
+#include "compiler/precision/AutoBits.h"
 #include "dialects/compass/Execution.h"
 #include "dialects/compass/Records.h"
 #include "quantizer/Quantizer.h"
@@ -132,6 +134,33 @@ static void choosePrecision(const BuildConfig &config,
                ? quantize(cleaned, calibration, options)
                : quantizedCopy(cleaned, calibration, options, driver.diags);
   };
+}
+
+/// What \p task does for goal and price behind all methods.
+static void improveFor(const BuildConfig &config, const isa::Machine &machine,
+                       const CompileOptions &compile, Driver &driver,
+                       QuantizeTask &task) {
+  AutoBitsTask bits;
+  bits.goal = {config.goalDb, config.goalAgreement / 100};
+  bits.price = config.price;
+  bits.cost = [&machine, &compile](ModuleOp network,
+                                   yarrow::DiagnosticEngine &problems) {
+    CompileOptions plain = compile;
+    plain.disabled.push_back(npu::Optimization::CompressWeights);
+    return countCycles(network, machine, plain, problems);
+  };
+  bits.progress = progressOfSteps(driver);
+  task.improve = [&driver, bits](const FinishedTask &finished) {
+    return chooseBits(finished, bits, driver.diags);
+  };
+}
+
+/// The machine whose cycles the price is in; nullopt if there is no goal.
+static std::optional<isa::Machine>
+pricedTarget(const BuildConfig &config, yarrow::DiagnosticEngine &diags) {
+  if (config.goalDb <= 0 || config.target.empty() || !config.encodings.empty())
+    return std::nullopt;
+  return targetAt(config.target, config.place("GBuilder.target"), diags);
 }
 
 /// No paths where nothing is to be written.
@@ -414,6 +443,9 @@ yarrow::quantizeStep(OwningOpRef<ModuleOp> module, const BuildConfig &config,
     chooseFormsFor(*machine, config, compile, driver, result, task);
   if (config.mixedPrecision.batches && samples)
     choosePrecision(config, *samples, compile, driver, result, task);
+  std::optional<isa::Machine> priced = pricedTarget(config, driver.diags);
+  if (priced && task.samples)
+    improveFor(config, *priced, compile, driver, task);
   std::optional<QuantizedNetwork> networks =
       quantizeNetwork(std::move(module), task, driver.diags);
   if (!networks ||

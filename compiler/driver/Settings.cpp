@@ -107,6 +107,7 @@ private:
     o.forceSigned = config.forceDtypeInt.get(key);
     o.weightStrategy = config.calibrationStrategyForWeight.get(key);
     o.activationStrategy = config.calibrationStrategyForActivation.get(key);
+    o.wideRangeHeadroom = float(config.wideRangeHeadroom);
     o.observer.momentum = float(config.runningStatisticMomentum.get(key));
     o.observer.histogramBins = unsigned(config.histcBins.get(key));
     o.observer.trim = config.trimInfinity.get(key);

@@ -72,7 +72,7 @@ yarrow::quantizeNetwork(OwningOpRef<ModuleOp> network, const QuantizeTask &task,
   static const std::vector<NpyView> kNoSamples;
   MethodTask methods{cleaned,       *calibration,
                      *options,      task.samples ? *task.samples : kNoSamples,
-                     task.quantize, task.methodProgress};
+                     task.quantize, task.methodProgress, task.improve};
   std::optional<MethodResult> quantized = applyMethods(methods, diags);
   if (!quantized)
     return std::nullopt;
@@ -81,7 +81,8 @@ yarrow::quantizeNetwork(OwningOpRef<ModuleOp> network, const QuantizeTask &task,
     checkEncodings(*plan, *result.quantized, diags);
   result.methods = std::move(quantized->applied);
   result.calibration = std::move(calibration);
-  result.options = std::move(*options);
+  result.options =
+      std::move(task.improve ? quantized->options : *options);
   return result;
 }
 

@@ -59,6 +59,8 @@ struct QuantizeTask {
       methodProgress = {};
   /// Without it, quantizedCopy().
   QuantizeNetwork quantize = {};
+  /// What is done behind all methods.
+  ImproveFinished improve = {};
 };
 
 /// A network that is quantized many times: it is cleaned up once, and runs on

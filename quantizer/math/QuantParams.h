@@ -108,7 +108,7 @@ std::string_view narrowestType(double min, double max,
 /// What gives way where one shift would leave a channel without a multiplier.
 enum class ShiftsMerge {
   Layer,  ///< All channels are merged pairwise until none does.
-  Channel ///< Weak channels get wider ranges.
+  Channel ///< Channels get ranges a little wider, with exact multipliers.
 };
 
 /// What shifts of a layer must be.

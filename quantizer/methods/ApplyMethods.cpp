@@ -6,6 +6,8 @@
 
 #include "quantizer/methods/ApplyMethods.h"
 
+#include "dialects/compass/Records.h"
+#include "dialects/compass/Tensors.h"
 #include "quantizer/Quantizer.h"
 #include "quantizer/metrics/OutputLoss.h"
 #include "quantizer/options/GlobalMethodKind.h"
@@ -13,13 +15,27 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <algorithm>
 #include <memory>
 
 using namespace yarrow;
 using mlir::ModuleOp;
 
-/// The outputs are compared on so many samples: more hardly change the figure.
-static constexpr std::size_t kMethodSamples = 64;
+/// The outputs are compared on so many samples at most, as more hardly change
+/// the figure, and of large networks on fewer, as each is seen many times.
+static constexpr std::size_t kMostSamples = 64, kLeastSamples = 12;
+static constexpr uint64_t kMostElements = uint64_t(1) << 26;
+
+static std::size_t samplesFor(mlir::ModuleOp network) {
+  uint64_t elements = 1;
+  network.walk([&](mlir::Operation *op) {
+    for (mlir::Value v : op->getResults())
+      if (compass::recordOf(op))
+        elements += uint64_t(compass::describe(v).numElements());
+  });
+  return std::clamp<std::size_t>(kMostElements / elements, kLeastSamples,
+                                 kMostSamples);
+}
 
 namespace {
 
@@ -38,7 +54,8 @@ private:
     Calibration calibration;
     QuantizerOptions options;
     mlir::OwningOpRef<ModuleOp> quantized;
-    double sqnrDb = 0;
+    OutputLoss loss;
+    double leastDb = 0;
   };
 
   /// Quantizes \p state by its options alone, or as the task says, and measures
@@ -46,7 +63,11 @@ private:
   bool quantize(State &state, const QuantizeNetwork &how);
   bool measure(State &state);
   /// Tries the methods of \p stage, one after the other; false after errors.
-  bool runStage(GlobalMethod::Stage stage, MethodResult &result);
+  bool runStage(GlobalMethod::Stage stage, std::vector<AppliedMethod> &applied);
+  /// What runs behind the methods; false after errors.
+  bool improve(MethodResult &result);
+  std::optional<FinishedNetwork> tryOptions(const QuantizerOptions &options,
+                                            DiagnosticEngine &problems);
   /// What \p method makes of the state; nullopt after errors, and where there
   /// is nothing for it to do.
   std::optional<State> tryMethod(const GlobalMethod &method);
@@ -74,9 +95,11 @@ bool MethodRun::measure(State &state) {
   if (!judge)
     return true;
   std::optional<OutputLoss> loss = judge->judge(*state.quantized, diags);
-  if (loss)
-    state.sqnrDb = loss->sqnrDb();
-  return loss.has_value();
+  if (!loss)
+    return false;
+  state.leastDb = loss->leastDb();
+  state.loss = std::move(*loss);
+  return true;
 }
 
 RoundingProgress MethodRun::progressOf(const GlobalMethod &method) const {
@@ -169,7 +192,8 @@ void MethodRun::tell(const AppliedMethod &done) const {
              formatFixed(done.beforeDb, 1) + " dB without");
 }
 
-bool MethodRun::runStage(GlobalMethod::Stage stage, MethodResult &result) {
+bool MethodRun::runStage(GlobalMethod::Stage stage,
+                         std::vector<AppliedMethod> &applied) {
   for (const GlobalMethod &method : task.options.methods) {
     if (method.record->stage != stage)
       continue;
@@ -177,28 +201,69 @@ bool MethodRun::runStage(GlobalMethod::Stage stage, MethodResult &result) {
     std::optional<State> next = tryMethod(method);
     if (diags.numErrors() != errors)
       return false;
-    AppliedMethod done{std::string(method.record->name), now.sqnrDb, now.sqnrDb,
+    AppliedMethod done{std::string(method.record->name), now.leastDb, now.leastDb,
                        false};
     if (!next) {
       if (method.isAsked)
         diags.report(DiagId::ConfigNotApplied, {},
                      done.name + " is not applied: no layer is one for it");
-      result.applied.push_back(done);
+      applied.push_back(done);
       continue;
     }
-    done.afterDb = next->sqnrDb;
-    // Not a number where there is no signal.
-    done.isKept = !(next->sqnrDb < now.sqnrDb);
+    done.afterDb = next->leastDb;
+    done.isKept = !(next->loss.overallDb() < now.loss.overallDb());
     if (method.isAsked)
       tell(done);
-    result.applied.push_back(done);
+    applied.push_back(done);
     if (!done.isKept)
       continue;
     if (next->network)
       now = std::move(*next);
     else
-      now.quantized = std::move(next->quantized), now.sqnrDb = next->sqnrDb;
+      now.quantized = std::move(next->quantized), now.leastDb = next->leastDb,
+      now.loss = std::move(next->loss);
   }
+  return true;
+}
+
+std::optional<FinishedNetwork>
+MethodRun::tryOptions(const QuantizerOptions &options,
+                      DiagnosticEngine &problems) {
+  State trial;
+  trial.network = now.network;
+  trial.calibration = now.calibration;
+  trial.options = options;
+  trial.quantized =
+      quantizedCopy(trial.network, trial.calibration, options, problems);
+  if (!trial.quantized || !measure(trial))
+    return std::nullopt;
+  std::swap(now, trial);
+  FinishedNetwork finished;
+  bool isDone = runStage(GlobalMethod::Stage::Rounding, finished.applied);
+  std::swap(now, trial);
+  if (!isDone)
+    return std::nullopt;
+  finished.quantized = std::move(trial.quantized);
+  finished.options = options;
+  finished.loss = std::move(trial.loss);
+  return finished;
+}
+
+bool MethodRun::improve(MethodResult &result) {
+  FinishedNetwork finished;
+  finished.quantized = std::move(now.quantized);
+  finished.options = now.options;
+  finished.loss = now.loss;
+  if (!task.improve(
+          {now.network, now.calibration, task.samples, *judge, finished,
+           [&](const QuantizerOptions &options, DiagnosticEngine &problems) {
+             return tryOptions(options, problems);
+           }}))
+    return false;
+  llvm::append_range(result.applied, finished.applied);
+  now.quantized = std::move(finished.quantized);
+  now.options = std::move(finished.options);
+  now.loss = std::move(finished.loss);
   return true;
 }
 
@@ -213,9 +278,10 @@ std::optional<MethodResult> MethodRun::run() {
                 "global_calibration is not applied: there are no samples")
         .hint("statistic_file gives ranges alone; with calibration_data as "
               "well, methods have samples");
-  if (hasMethods) {
+  if (hasMethods || (task.improve && !task.samples.empty())) {
     judge =
-        OutputJudge::create(task.network, task.samples, kMethodSamples, diags);
+        OutputJudge::create(task.network, task.samples,
+                            samplesFor(task.network), diags);
     if (!judge)
       return std::nullopt;
   }
@@ -226,15 +292,18 @@ std::optional<MethodResult> MethodRun::run() {
   });
   // The task's own way may be a search: once, for what the methods have left.
   if (hasMethods && isBefore) {
-    if (!quantize(now, {}) || !runStage(Stage::Network, result) ||
-        !runStage(Stage::Ranges, result))
+    if (!quantize(now, {}) || !runStage(Stage::Network, result.applied) ||
+        !runStage(Stage::Ranges, result.applied))
       return std::nullopt;
   }
   if ((task.quantize || !now.quantized) && !quantize(now, task.quantize))
     return std::nullopt;
-  if (hasMethods && !runStage(Stage::Rounding, result))
+  if (hasMethods && !runStage(Stage::Rounding, result.applied))
+    return std::nullopt;
+  if (task.improve && judge && !improve(result))
     return std::nullopt;
   result.quantized = std::move(now.quantized);
+  result.options = std::move(now.options);
   return result;
 }
 

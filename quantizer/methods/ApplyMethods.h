@@ -19,6 +19,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "quantizer/calibrate/Calibrate.h"
+#include "quantizer/metrics/OutputLoss.h"
 #include "quantizer/options/QuantizerOptions.h"
 #include "quantizer/rounding/Rounding.h"
 #include "support/Diagnostics.h"
@@ -37,6 +38,37 @@ using QuantizeNetwork = std::function<mlir::OwningOpRef<mlir::ModuleOp>(
     mlir::ModuleOp network, const Calibration &calibration,
     QuantizerOptions &options)>;
 
+/// SQNR of the part of an output that loses most, in dB.
+struct AppliedMethod {
+  std::string name;
+  double beforeDb = 0, afterDb = 0;
+  bool isKept = false;
+};
+
+/// A network that methods have done all they can for.
+struct FinishedNetwork {
+  mlir::OwningOpRef<mlir::ModuleOp> quantized;
+  QuantizerOptions options;
+  OutputLoss loss;
+  std::vector<AppliedMethod> applied;
+};
+
+/// What goes on from there (FinishedTask::now) and may put another one in its
+/// place. False after errors.
+struct FinishedTask {
+  mlir::ModuleOp network; ///< float, as methods have left it
+  const Calibration &calibration;
+  const std::vector<NpyView> &samples;
+  const OutputJudge &judge;
+  FinishedNetwork &now;
+  /// The same network with other options, rounded by the same methods. Nullopt
+  /// after errors.
+  std::function<std::optional<FinishedNetwork>(const QuantizerOptions &,
+                                               DiagnosticEngine &)>
+      tryOptions;
+};
+using ImproveFinished = std::function<bool(const FinishedTask &)>;
+
 struct MethodTask {
   mlir::ModuleOp network; ///< float, cleaned up
   const Calibration &calibration;
@@ -48,18 +80,14 @@ struct MethodTask {
   /// Told of each layer that a method has done.
   std::function<void(const GlobalMethod &, std::size_t, std::size_t)> progress =
       {};
-};
-
-/// SQNR of the output that loses most, in dB.
-struct AppliedMethod {
-  std::string name;
-  double beforeDb = 0, afterDb = 0;
-  bool isKept = false;
+  /// Called at the end, where there are samples. Empty: nothing.
+  ImproveFinished improve = {};
 };
 
 struct MethodResult {
   mlir::OwningOpRef<mlir::ModuleOp> quantized;
   std::vector<AppliedMethod> applied;
+  QuantizerOptions options; ///< Those that it has been quantized with.
 };
 
 /// Nullopt after errors. Reports methods that are not kept, or find no layer.

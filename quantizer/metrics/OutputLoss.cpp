@@ -8,6 +8,7 @@
 #include "quantizer/calibrate/TensorValues.h"
 #include "quantizer/metrics/SampledNetwork.h"
 #include "support/ThreadPool.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
 #include <cmath>
@@ -19,12 +20,13 @@ using namespace yarrow::compass;
 double OutputLoss::value() const {
   if (hasScores())
     return meanDivergence();
-  double noise = 0;
-  for (const Similarity &s : outputs)
-    if (s.noiseSquares > 0)
-      noise += s.signalSquares > 0 ? s.noiseSquares / s.signalSquares
-                                   : std::numeric_limits<double>::infinity();
-  return noise;
+  double most = 0;
+  for (const Similarity &s : parts)
+    if (s.signalSquares > 0)
+      most = std::max(most, s.noiseSquares / s.signalSquares);
+    else if (s.noiseSquares > 0)
+      most = std::numeric_limits<double>::infinity();
+  return most;
 }
 
 double OutputLoss::sqnrDb() const {
@@ -35,10 +37,32 @@ double OutputLoss::sqnrDb() const {
   return least;
 }
 
+double OutputLoss::leastDb() const {
+  double least = std::numeric_limits<double>::infinity();
+  for (const Similarity &s : parts)
+    if (s.signalSquares > 0)
+      least = std::min(least, s.sqnrDb());
+  return least;
+}
+
+double OutputLoss::overallDb() const {
+  double sum = 0;
+  std::size_t count = 0;
+  for (const Similarity &s : parts)
+    if (s.signalSquares > 0) {
+      sum += std::min(s.sqnrDb(), kGoodDb);
+      ++count;
+    }
+  return count ? sum / double(count) : kGoodDb;
+}
+
 void OutputLoss::merge(const OutputLoss &other) {
   outputs.resize(std::max(outputs.size(), other.outputs.size()));
   for (std::size_t i = 0; i < other.outputs.size(); ++i)
     outputs[i].merge(other.outputs[i]);
+  parts.resize(std::max(parts.size(), other.parts.size()));
+  for (std::size_t i = 0; i < other.parts.size(); ++i)
+    parts[i].merge(other.parts[i]);
   divergence += other.divergence;
   rows += other.rows;
   agreeing += other.agreeing;
@@ -88,18 +112,6 @@ double yarrow::scoreDivergence(std::span<const float> p,
   return std::max(sum, 0.0); // Never negative but by rounding.
 }
 
-/// Scores of one row: the last axis, if no other but the batch is longer
-/// than 1.
-static std::size_t classesOf(mlir::Value output) {
-  TensorInfo info = describe(output);
-  if (info.shape.empty() || info.shape.back() < 2)
-    return 0;
-  int64_t batch = info.shape.size() > 1 ? info.shape.front() : 1;
-  return batch * info.shape.back() == info.numElements()
-             ? std::size_t(info.shape.back())
-             : 0;
-}
-
 /// What \p take is given: the outputs of each run.
 template <typename Take>
 static bool runAll(const SampledNetwork &network, std::size_t count,
@@ -129,19 +141,33 @@ OutputJudge::create(mlir::ModuleOp floatModule,
   std::unique_ptr<OutputJudge> judge(new OutputJudge(arrays));
   judge->total = network.samples->count();
   judge->references.resize(std::min(maxSamples, judge->total));
-  for (mlir::Value output : network.evaluator->outputs())
-    judge->classes.push_back(classesOf(output));
   bool isDone = runAll(
       network, judge->count(), judge->total,
       [&](std::size_t i, RealOutputs outputs) {
         judge->references[i] = std::move(outputs);
       },
       diags);
-  return isDone ? std::move(judge) : nullptr;
+  if (!isDone)
+    return nullptr;
+  for (auto [k, output] : llvm::enumerate(network.evaluator->outputs())) {
+    std::vector<std::span<const float>> runs;
+    for (const RealOutputs &run : judge->references)
+      runs.push_back(run[k]);
+    OutputUse use = outputUse(describe(output).shape, runs);
+    judge->classes.push_back(use.classes);
+    for (OutputPart &part : use.parts)
+      judge->allParts.push_back({k, std::move(part)});
+  }
+  return judge;
 }
 
 std::size_t OutputJudge::sampleOf(std::size_t index) const {
   return index * total / references.size();
+}
+
+bool OutputJudge::areClasses() const {
+  return !classes.empty() &&
+         llvm::all_of(classes, [](std::size_t n) { return n != 0; });
 }
 
 OutputLoss OutputJudge::lossOf(std::size_t index,
@@ -163,6 +189,9 @@ OutputLoss OutputJudge::lossOf(std::size_t index,
                        std::max_element(q.begin(), q.end()) - q.begin();
     }
   }
+  loss.parts.resize(allParts.size());
+  for (auto [part, similarity] : llvm::zip_equal(allParts, loss.parts))
+    part.part.add(reference[part.output], outputs[part.output], similarity);
   return loss;
 }
 

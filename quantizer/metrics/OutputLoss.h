@@ -6,8 +6,9 @@
 // number that settings can be compared by: of scores of classes the
 // Kullback-Leibler divergence of what they say, KL(float || network) in nats
 // and averaged over samples, which grows with the answers that change; of other
-// outputs the share of noise, the inverse of the signal-to-noise ratio. The
-// float network runs once, whatever is compared with it.
+// outputs the largest share of noise that a part of one has (OutputParts.h),
+// the inverse of its signal-to-noise ratio. The float network runs once,
+// whatever is compared with it.
 //
 //   auto judge = OutputJudge::create(floatModule, {held}, 64, diags);
 //   std::optional<OutputLoss> loss = judge->judge(intModule, diags);
@@ -19,6 +20,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "quantizer/math/Similarity.h"
+#include "quantizer/metrics/OutputParts.h"
 #include "support/Diagnostics.h"
 #include "support/Npy.h"
 
@@ -36,6 +38,7 @@ using RealOutputs = std::vector<std::vector<float>>;
 
 struct OutputLoss {
   std::vector<Similarity> outputs; ///< To the float network's.
+  std::vector<Similarity> parts;   ///< As OutputJudge::parts().
   /// Of the outputs that are scores: sums over rows, which are samples.
   double divergence = 0;
   uint64_t rows = 0, agreeing = 0;
@@ -52,6 +55,12 @@ struct OutputLoss {
   }
   /// Of the output that loses most.
   double sqnrDb() const;
+  /// Of the part of an output that loses most.
+  double leastDb() const;
+  /// The mean of all parts', none of which counts for more than kGoodDb: what
+  /// one gains is not worth what another one loses below that.
+  double overallDb() const;
+  static constexpr double kGoodDb = 45;
   void merge(const OutputLoss &other);
 };
 
@@ -79,6 +88,15 @@ public:
   /// Of what one run gave. May be called from several threads.
   OutputLoss lossOf(std::size_t index, const RealOutputs &outputs) const;
 
+  /// Of all outputs, in their order.
+  struct Part {
+    std::size_t output;
+    OutputPart part;
+  };
+  const std::vector<Part> &parts() const { return allParts; }
+  /// Whether all outputs are scores of classes.
+  bool areClasses() const;
+
 private:
   OutputJudge(const std::vector<NpyView> &arrays) : arrays(arrays) {}
 
@@ -86,6 +104,7 @@ private:
   std::size_t total = 0;               ///< Runs that the arrays are for.
   std::vector<RealOutputs> references; ///< By run of the comparison.
   std::vector<std::size_t> classes;    ///< By output; 0: no scores.
+  std::vector<Part> allParts;
 };
 
 } // namespace yarrow

@@ -17,6 +17,7 @@
 #include "support/ThreadPool.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <algorithm>
 #include <cmath>
 #include <deque>
 
@@ -25,8 +26,17 @@ using namespace yarrow::compass;
 
 namespace {
 
-/// A tensor's other values, as the float network stores them.
-using Changes = std::vector<std::pair<mlir::Value, TensorBytes>>;
+/// A layer's results with its error in them.
+struct Changes {
+  /// Other values of tensors, as the float network stores them.
+  std::vector<std::pair<mlir::Value, TensorBytes>> tensors;
+  double ownSquares = 0, storedSquares = 0; ///< As of LayerLoss.
+
+  void addTo(LayerLoss &loss) const {
+    loss.ownSquares += ownSquares;
+    loss.storedSquares += storedSquares;
+  }
+};
 
 /// The float network's layers, each by itself, and its tensors by name.
 struct FloatLayersByName {
@@ -121,8 +131,21 @@ static FloatValues valuesOf(mlir::Value v, const TensorsOfRun &kept) {
   return {v, kept.find(v)->second.ref()};
 }
 
-/// \p base and what \p computed differs from \p expected.
-static void addChange(mlir::Value v, std::span<const float> base,
+/// The square of what \p x loses by being stored, on average: a twelfth of a
+/// step's square, and how far it is beyond the range.
+static double storedSquares(const TensorInfo &info, double x) {
+  if (!info.isQuantized())
+    return 0;
+  double low = (double(info.lo) + info.zp) / info.scale,
+         high = (double(info.hi) + info.zp) / info.scale,
+         beyond = x - std::clamp(x, low, high);
+  return beyond * beyond + 1 / (12.0 * info.scale * info.scale);
+}
+
+/// \p base and what \p computed, stored as \p stored, differs from
+/// \p expected.
+static void addChange(mlir::Value v, const TensorInfo &stored,
+                      std::span<const float> base,
                       std::span<const float> computed,
                       std::span<const float> expected, Changes &changes) {
   std::vector<float> changed(base.begin(), base.end());
@@ -130,12 +153,14 @@ static void addChange(mlir::Value v, std::span<const float> base,
   for (std::size_t i = 0; i < changed.size(); ++i) {
     float error = computed[i] - expected[i];
     if (!std::isfinite(error)) // of a mask, whose infinity is no error
-      error = 0;
+      continue;
     differs |= error != 0;
     changed[i] += error;
+    changes.ownSquares += double(error) * error;
+    changes.storedSquares += storedSquares(stored, expected[i]);
   }
   if (differs)
-    changes.push_back({v, storedValues(describe(v), changed)});
+    changes.tensors.push_back({v, storedValues(describe(v), changed)});
 }
 
 Changes Study::changesOf(mlir::Operation *op,
@@ -165,8 +190,9 @@ Changes Study::changesOf(mlir::Operation *op,
   for (auto [v, whole, bytes, expected] : llvm::zip_equal(
            op->getResults(), original->getResults(), results, outputs))
     if (describe(whole).isFloat())
-      addChange(whole, valuesOf(whole, kept).get(), FloatValues(v, bytes).get(),
-                FloatValues(whole, expected).get(), changes);
+      addChange(whole, describe(v), valuesOf(whole, kept).get(),
+                FloatValues(v, bytes).get(), FloatValues(whole, expected).get(),
+                changes);
   return changes;
 }
 
@@ -179,21 +205,23 @@ Changes Study::changesOfSource(mlir::Value source,
     return changes;
   FloatValues real = valuesOf(original, kept);
   std::vector<char> stored = storedValues(describe(source), real.get());
-  addChange(original, real.get(), FloatValues(source, stored).get(), real.get(),
-            changes);
+  addChange(original, describe(source), real.get(),
+            FloatValues(source, stored).get(), real.get(), changes);
   return changes;
 }
 
 EvaluationStop Study::addLoss(std::size_t index, const Changes &changes,
                               const TensorsOfRun &kept,
                               LayerLosses &losses) const {
-  std::vector<std::pair<mlir::Value, TensorBytesRef>> changed(changes.begin(),
-                                                              changes.end());
+  std::vector<std::pair<mlir::Value, TensorBytesRef>> changed(
+      changes.tensors.begin(), changes.tensors.end());
   std::vector<TensorBytes> outputs;
   if (EvaluationStop stop = network.evaluator->rerun(kept, changed, outputs))
     return stop;
-  losses[changes.front().first.getDefiningOp()].merge(task.judge.lossOf(
+  LayerLoss &loss = losses[changes.tensors.front().first.getDefiningOp()];
+  loss.merge(task.judge.lossOf(
       index, realTensors(network.evaluator->outputs(), outputs)));
+  changes.addTo(loss);
   return {};
 }
 
@@ -241,7 +269,7 @@ EvaluationStop Study::runSample(std::size_t index,
     auto add = [&](mlir::Operation *original, const Changes &changes) {
       if (stop)
         return;
-      if (changes.empty())
+      if (changes.tensors.empty())
         loss[original].merge(nothing);
       else
         stop = addLoss(index, changes, kept, loss);
@@ -293,7 +321,7 @@ yarrow::measureSensitivity(const SensitivityTask &task,
       // In the samples' order, whatever the number of threads.
       for (std::size_t n = 0; n < total.size(); ++n)
         for (auto &[layer, loss] : perSample[i][n])
-          total[n][layer].merge(loss);
+          total[n][layer].mergeLayer(loss);
     }
     if (task.progress)
       task.progress(first + size, count);

@@ -46,10 +46,22 @@ struct SensitivityTask {
   std::function<bool()> isOutOfTime = [] { return false; };
 };
 
+struct LayerLoss : OutputLoss {
+  /// Of what the layer itself adds to its results, and the part of it that more
+  /// bits of the results would take away: their rounding and clipping.
+  double ownSquares = 0, storedSquares = 0;
+
+  void mergeLayer(const LayerLoss &other) {
+    merge(other);
+    ownSquares += other.ownSquares;
+    storedSquares += other.storedSquares;
+  }
+};
+
 /// By layer of the float network. Layers that only move elements, those that
 /// read integers, those that call sub-graphs and those without a counterpart
 /// have none.
-using LayerLosses = llvm::DenseMap<mlir::Operation *, OutputLoss>;
+using LayerLosses = llvm::DenseMap<mlir::Operation *, LayerLoss>;
 
 /// One for each network. Nullopt after errors.
 std::optional<std::vector<LayerLosses>>

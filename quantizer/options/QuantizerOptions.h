@@ -76,6 +76,8 @@ struct LayerOptions {
   bool forceSigned = false; ///< force_dtype_int
   CalibrationStrategy weightStrategy{CalibrationStrategy::Kind::Extrema};
   CalibrationStrategy activationStrategy{CalibrationStrategy::Kind::Mean};
+  /// range_headroom_of_16_bits: such activations get the extrema times this.
+  float wideRangeHeadroom = 1;
   ObserverOptions observer; ///< Of weights and activations.
   SoftmaxMethod softmaxMethod = SoftmaxMethod::Auto;
   // adapt_to_functions, but for what other keys decide:

@@ -82,8 +82,9 @@ std::vector<InputMoments> LayerRows::means() const {
 std::vector<InputMoments> LayerRows::moments(InputsOf inputs, TermRange range,
                                              bool hasSecond) const {
   // Four times as many rows as terms make a matrix of full rank stable; more
-  // are taken as long as they cost less than so many products.
-  constexpr double kMostProducts = 7e8;
+  // are taken as long as they cost less than so many products, and no more
+  // elements are gathered.
+  constexpr double kMostProducts = 7e8, kMostElements = 4e6;
   constexpr std::size_t kLeastRows = 4096;
   constexpr std::size_t kChunkElements = std::size_t(2) << 20;
   std::size_t samples = layer.numSamples, all = pixels(),
@@ -91,7 +92,8 @@ std::vector<InputMoments> LayerRows::moments(InputsOf inputs, TermRange range,
   double count = double(numTerms);
   auto wanted = std::size_t(
       std::max({4 * count, double(kLeastRows),
-                kMostProducts / (count * count * double(groups()))}));
+                std::min(kMostProducts / count, kMostElements) /
+                    (count * double(groups()))}));
   std::size_t width = numTerms * groups();
   std::size_t chunkRows = std::max<std::size_t>(64, kChunkElements / width);
   std::size_t perSample = std::clamp<std::size_t>(

@@ -1,0 +1,268 @@
+//===- AutoBits.cpp - 16 bits for the tensors that need them --------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/precision/AutoBits.h"
+
+#include "compiler/precision/BitsChoice.h"
+#include "dialects/compass/Layers.h"
+#include "dialects/compass/Records.h"
+#include "dialects/compass/Traits.h"
+#include "dialects/compass/control/GraphCalls.h"
+#include "dialects/compass/graph/Graphs.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "quantizer/Quantizer.h"
+#include "quantizer/metrics/Sensitivity.h"
+#include "support/Format.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace yarrow;
+using namespace yarrow::compass;
+using mlir::ModuleOp;
+
+/// Networks that are quantized for a goal at most; each corrects the
+/// expectation of the next.
+static constexpr unsigned kMostNetworks = 4;
+/// Layers that are run again, over all samples that sensitivity is measured on:
+/// few samples of a deep network tell as much as many of a flat one.
+static constexpr std::size_t kStudiedLayers = 240, kMostStudied = 4;
+/// Other samples lose a little more than those of the calibration.
+static constexpr double kMarginDb = 1.5;
+
+bool yarrow::meetsGoal(const OutputLoss &loss, const OutputJudge &judge,
+                       const AccuracyGoal &goal) {
+  double least = loss.leastDb();
+  return least >= goal.leastDb ||
+         (judge.areClasses() && loss.agreement() >= goal.agreement &&
+          least >= AccuracyGoal::kLeastClassDb);
+}
+
+namespace {
+
+class AutoBits {
+public:
+  AutoBits(const FinishedTask &finished, const AutoBitsTask &task,
+           DiagnosticEngine &diags)
+      : finished(finished), task(task), diags(diags) {}
+
+  bool run();
+
+private:
+  void listLayers();
+  bool measureLayers();
+  /// False where the network cannot be compiled, or not in 16 bits.
+  bool priceLayers();
+  QuantizerOptions optionsFor(const std::vector<unsigned> &layers) const;
+  void attempt();
+  void keep(FinishedNetwork network, double cycles, std::size_t tensors);
+  void tell(const char *step, std::size_t done, std::size_t total) const {
+    if (task.progress)
+      task.progress(step, done, total);
+  }
+
+  const FinishedTask &finished;
+  const AutoBitsTask &task;
+  DiagnosticEngine &diags;
+  std::vector<mlir::Operation *> layers;
+  BitsProblem problem;
+  double narrowCycles = 0;
+};
+
+} // namespace
+
+/// Layers whose bits are a choice: what only moves has its input's.
+void AutoBits::listLayers() {
+  for (mlir::Operation &op :
+       mainGraph(finished.network).getBody().front().without_terminator())
+    if (recordOf(&op) && op.hasAttr(kLayerIdAttr) &&
+        !op.hasTrait<trait::MovesOnly>() && calledGraphs(&op).empty() &&
+        op.getNumResults() != 0 && describe(op.getResult(0)).isFloat())
+      layers.push_back(&op);
+}
+
+bool AutoBits::measureLayers() {
+  std::size_t samples = std::clamp<std::size_t>(
+      kStudiedLayers / std::max<std::size_t>(1, layers.size()), 1,
+      kMostStudied);
+  SensitivityTask study{finished.network, {*finished.now.quantized},
+                        finished.judge,   finished.samples,
+                        samples};
+  study.progress = [&](std::size_t done, std::size_t total) {
+    tell("layers by themselves", done, total);
+  };
+  auto losses = measureSensitivity(study, diags);
+  if (!losses)
+    return false;
+  for (mlir::Operation *layer : layers) {
+    BitsLayer entry;
+    entry.noise.resize(finished.now.loss.parts.size());
+    auto found = losses->front().find(layer);
+    if (found != losses->front().end()) {
+      const LayerLoss &loss = found->second;
+      for (auto [noise, part] : llvm::zip(entry.noise, loss.parts))
+        if (part.signalSquares > 0)
+          noise = part.noiseSquares / part.signalSquares;
+      // A layer without weights has no other error than that of its result.
+      bool hasWeights = bool(tensorKey(layer, "weights"));
+      entry.removable = !hasWeights || loss.ownSquares == 0
+                            ? 1
+                            : std::min(1.0, loss.storedSquares /
+                                                loss.ownSquares);
+    }
+    problem.layers.push_back(std::move(entry));
+  }
+  for (const Similarity &part : finished.now.loss.parts)
+    problem.measured.push_back(
+        part.signalSquares > 0 ? part.noiseSquares / part.signalSquares : 0);
+  return true;
+}
+
+/// Which layers read or make \p value, also behind moves.
+static void addTouched(mlir::Value value,
+                       const llvm::DenseMap<mlir::Operation *, unsigned> &rows,
+                       std::vector<unsigned> &touched) {
+  for (mlir::Operation *user : value.getUsers()) {
+    if (auto row = rows.find(user); row != rows.end())
+      touched.push_back(row->second);
+    if (user->hasTrait<trait::MovesOnly>())
+      for (mlir::Value result : user->getResults())
+        addTouched(result, rows, touched);
+  }
+}
+
+bool AutoBits::priceLayers() {
+  // Moves have a price as well.
+  llvm::DenseMap<mlir::Operation *, unsigned> rows;
+  std::vector<std::string> names;
+  for (mlir::Operation &op :
+       mainGraph(finished.network).getBody().front().without_terminator())
+    if (recordOf(&op)) {
+      rows[&op] = unsigned(names.size());
+      names.push_back(layerNameOf(&op).str());
+    }
+  std::vector<unsigned> all;
+  for (unsigned i = 0; i < layers.size(); ++i)
+    all.push_back(i);
+  tell("price", 0, 2);
+  DiagnosticEngine problems;
+  std::optional<runtime::Report> narrow =
+      task.cost(*finished.now.quantized, problems);
+  tell("price", 1, 2);
+  auto wideNetwork = quantizedCopy(finished.network, finished.calibration,
+                                   optionsFor(all), problems);
+  std::optional<runtime::Report> wide =
+      narrow && wideNetwork ? task.cost(*wideNetwork, problems) : std::nullopt;
+  tell("price", 2, 2);
+  if (!narrow || !wide)
+    return false;
+  narrowCycles = double(narrow->cycles);
+  problem.budget = (task.price - 1) * narrowCycles;
+  problem.leastPrice = narrowCycles / 2000;
+  llvm::StringMap<double> more;
+  for (const runtime::LayerReport &layer : wide->layers)
+    more[layer.name] += double(layer.cycles);
+  for (const runtime::LayerReport &layer : narrow->layers)
+    more[layer.name] -= double(layer.cycles);
+  for (const std::string &name : names)
+    problem.prices.push_back(std::max(0.0, more.lookup(name)));
+  for (auto [entry, op] : llvm::zip_equal(problem.layers, layers)) {
+    entry.touched.push_back(rows.lookup(op));
+    for (mlir::Value result : op->getResults())
+      addTouched(result, rows, entry.touched);
+  }
+  return true;
+}
+
+QuantizerOptions
+AutoBits::optionsFor(const std::vector<unsigned> &chosen) const {
+  QuantizerOptions options = finished.now.options;
+  LayerOverride over;
+  for (unsigned i : chosen) {
+    auto id = unsigned(
+        layers[i]->getAttrOfType<mlir::IntegerAttr>(kLayerIdAttr).getInt());
+    over.layerIds.push_back({id, id});
+  }
+  over.apply = [](LayerOptions &o) {
+    o.activationBits = std::max(o.activationBits, 16u);
+    o.settle();
+  };
+  if (!chosen.empty())
+    options.overrides.push_back(std::move(over));
+  return options;
+}
+
+void AutoBits::keep(FinishedNetwork network, double cycles,
+                    std::size_t tensors) {
+  AppliedMethod bits;
+  bits.name = formatCount(tensors) +
+              (tensors == 1 ? " tensor" : " tensors") + " at 16 bits (" +
+              (cycles >= narrowCycles ? "+" : "") +
+              formatFixed(100 * (cycles / narrowCycles - 1), 0) + " % cycles)";
+  bits.beforeDb = finished.now.loss.leastDb();
+  bits.afterDb = network.loss.leastDb();
+  bits.isKept = true;
+  network.applied = {std::move(bits)};
+  finished.now = std::move(network);
+}
+
+void AutoBits::attempt() {
+  problem.target = std::pow(10, -(task.goal.leastDb + kMarginDb) / 10);
+  std::optional<FinishedNetwork> best;
+  double bestCycles = 0;
+  std::size_t bestTensors = 0;
+  std::vector<unsigned> before;
+  for (unsigned n = 0; n < kMostNetworks; ++n) {
+    tell("bits", n, kMostNetworks);
+    BitsChoice choice = chooseLayers(problem);
+    if (choice.layers.empty() || choice.layers == before)
+      break;
+    before = choice.layers;
+    DiagnosticEngine problems;
+    std::optional<FinishedNetwork> trial =
+        finished.tryOptions(optionsFor(choice.layers), problems);
+    std::optional<runtime::Report> report =
+        trial ? task.cost(*trial->quantized, problems) : std::nullopt;
+    if (!report)
+      break;
+    auto cycles = double(report->cycles);
+    double found = trial->loss.leastDb(),
+           least = best ? best->loss.leastDb() : finished.now.loss.leastDb();
+    bool isMet = meetsGoal(trial->loss, finished.judge, task.goal);
+    bool isDear = cycles > narrowCycles * task.price;
+    if (isDear)
+      problem.priceFactor *=
+          std::max(1.1, (cycles - narrowCycles) / std::max(1.0, choice.price));
+    else
+      problem.correct(choice, trial->loss);
+    if (!isDear && found > least) {
+      best = std::move(*trial);
+      bestCycles = cycles, bestTensors = choice.layers.size();
+    }
+    // With the price spent there is no better one.
+    if (!isDear && (isMet || !choice.isEnough))
+      break;
+  }
+  if (best)
+    keep(std::move(*best), bestCycles, bestTensors);
+}
+
+bool AutoBits::run() {
+  if (meetsGoal(finished.now.loss, finished.judge, task.goal))
+    return true;
+  listLayers();
+  if (!measureLayers())
+    return false;
+  if (priceLayers())
+    attempt();
+  return true;
+}
+
+bool yarrow::chooseBits(const FinishedTask &finished, const AutoBitsTask &task,
+                        DiagnosticEngine &diags) {
+  return AutoBits(finished, task, diags).run();
+}

@@ -1,0 +1,62 @@
+//===- AutoBits.h - 16 bits for the tensors that need them ------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Default quantization ends when it is good or too dear. Behind all methods the
+// outputs are compared with a goal, each part of each output for itself. Where
+// they miss it, a few runs tell what each layer alone adds to every part
+// (quantizer/metrics/Sensitivity.h), and how much of that is the rounding of its
+// result to 8 bits; two simulated networks, of 8 bits and of 16, tell what a
+// layer costs. Then tensors get 16 bits, those first that take most noise away
+// for their cycles, until the goal is expected to be met or the price is spent.
+// What comes of it is quantized, measured and simulated, and what was expected
+// is corrected by what was found.
+//
+//   task.improve = [&](const FinishedTask &finished) {
+//     return chooseBits(finished, {{30}, 1.3, cost}, diags);
+//   };
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_COMPILER_PRECISION_AUTOBITS_H
+#define YARROW_COMPILER_PRECISION_AUTOBITS_H
+
+#include "quantizer/methods/ApplyMethods.h"
+#include "runtime/Report.h"
+
+#include <functional>
+#include <optional>
+
+namespace yarrow {
+
+struct AccuracyGoal {
+  double leastDb = 30; ///< Of every part of every output.
+  /// Share of samples with the float network's class. Where an output is scores
+  /// of classes it does as well, from kLeastClassDb on.
+  double agreement = 0.99;
+  /// So few samples as there are agree easily.
+  static constexpr double kLeastClassDb = 20;
+};
+
+struct AutoBitsTask {
+  AccuracyGoal goal;
+  /// Cycles by those of the network with 8 bits that may be spent.
+  double price = 1.3;
+  /// What a network takes on the target. Nullopt after errors.
+  std::function<std::optional<runtime::Report>(mlir::ModuleOp network,
+                                               DiagnosticEngine &diags)>
+      cost;
+  std::function<void(const char *step, std::size_t done, std::size_t total)>
+      progress = {};
+};
+
+bool meetsGoal(const OutputLoss &loss, const OutputJudge &judge,
+               const AccuracyGoal &goal);
+
+/// Puts the best network in the place of \p finished's that keeps the price.
+/// False after errors; a network that cannot be improved stays as it is.
+bool chooseBits(const FinishedTask &finished, const AutoBitsTask &task,
+                DiagnosticEngine &diags);
+
+} // namespace yarrow
+
+#endif // YARROW_COMPILER_PRECISION_AUTOBITS_H

@@ -1,0 +1,78 @@
+//===- BitsChoiceTest.cpp - Which layers are worth 16 bits ----------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/precision/BitsChoice.h"
+
+#include "gtest/gtest.h"
+
+using namespace yarrow;
+
+namespace {
+
+BitsLayer layer(std::vector<double> noise, std::vector<unsigned> touched,
+                double removable = 1) {
+  return {std::move(noise), removable, std::move(touched)};
+}
+
+TEST(BitsChoice, TakesWhatGainsMostForItsPrice) {
+  BitsProblem problem;
+  problem.layers = {layer({0.004}, {0}), layer({0.005}, {1}),
+                    layer({0.0005}, {2})};
+  problem.measured = {0.0095};
+  problem.prices = {100, 10000, 100};
+  problem.target = 0.001;
+  problem.budget = 20000;
+  BitsChoice choice = chooseLayers(problem);
+  EXPECT_EQ(choice.layers, (std::vector<unsigned>{0, 1}));
+  EXPECT_TRUE(choice.isEnough);
+  EXPECT_NEAR(choice.expected[0], 0.0005, 1e-12);
+
+  problem.budget = 5000;
+  choice = chooseLayers(problem);
+  EXPECT_EQ(choice.layers, (std::vector<unsigned>{0, 2}));
+  EXPECT_FALSE(choice.isEnough);
+  EXPECT_LE(choice.price, problem.budget);
+}
+
+TEST(BitsChoice, LooksAtEachPartOfTheOutputs) {
+  // The scores need the second layer, which the boxes do not notice.
+  BitsProblem problem;
+  problem.layers = {layer({1e-5, 0}, {0}), layer({1e-7, 0.1}, {1})};
+  problem.measured = {1.01e-5, 0.1};
+  problem.prices = {1, 1};
+  problem.budget = 10;
+  EXPECT_EQ(chooseLayers(problem).layers, (std::vector<unsigned>{1}));
+}
+
+TEST(BitsChoice, PaysForAReaderOnce) {
+  // Both are read by the layer of row 2.
+  BitsProblem problem;
+  problem.layers = {layer({0.01}, {0, 2}), layer({0.01}, {1, 2})};
+  problem.measured = {0.02};
+  problem.prices = {1, 1, 50};
+  problem.budget = 60;
+  BitsChoice choice = chooseLayers(problem);
+  EXPECT_EQ(choice.layers.size(), 2u);
+  EXPECT_EQ(choice.price, 52);
+}
+
+TEST(BitsChoice, LearnsFromWhatWasFound) {
+  BitsProblem problem;
+  problem.layers = {layer({0.004}, {0}), layer({0.0008}, {1})};
+  problem.measured = {0.0048};
+  problem.prices = {1, 1};
+  problem.budget = 10;
+  BitsChoice first = chooseLayers(problem);
+  EXPECT_EQ(first.layers, (std::vector<unsigned>{0}));
+  // More was left than expected: the other one is needed as well.
+  OutputLoss found;
+  found.parts.resize(1);
+  found.parts[0].signalSquares = 1;
+  found.parts[0].noiseSquares = 0.0015;
+  problem.correct(first, found);
+  EXPECT_EQ(chooseLayers(problem).layers, (std::vector<unsigned>{0, 1}));
+}
+
+} // namespace
