@@ -15,6 +15,7 @@
 #include "dialects/compass/graph/Graphs.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
+#include "quantizer/masks/MaskConstants.h"
 #include "quantizer/rules/FloatLayers.h"
 #include "quantizer/rules/IntegerForms.h"
 #include "quantizer/rules/Rules.h"
@@ -130,6 +131,7 @@ bool GraphQuantizer::quantize(mlir::Operation *op, FloatLayers &floats) {
   if (type) {
     bool isKept = floats.keep(layer, *type);
     op->removeAttr(kLayerIdAttr);
+    op->removeAttr(kUnmaskedAttr);
     return isKept;
   }
   if (!isDone) {
@@ -143,6 +145,7 @@ bool GraphQuantizer::quantize(mlir::Operation *op, FloatLayers &floats) {
   }
   layer.setCommonKeys();
   op->removeAttr(kLayerIdAttr);
+  op->removeAttr(kUnmaskedAttr);
   return areCalleesDone;
 }
 

@@ -24,6 +24,7 @@ static std::vector<const config::ConfigKey *> quantizationKeys() {
         "calibration_shuffe",
         "dump",
         "dump_dir",
+        "enable_pass_detect_inf_mask_nodes",
         "encodings",
         "fake_quant_operators_for_debug",
         "fake_quant_scopes_for_debug",

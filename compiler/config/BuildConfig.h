@@ -148,6 +148,7 @@ struct BuildConfig {
   std::string calibrationData; ///< "a.npy", or "a.npy,b.npy" for two inputs.
   int calibrationBatchSize = 1;
   bool calibrationShuffle = false;
+  bool detectMasks = false;
   std::string data, label; ///< For metrics; lists of paths.
   std::vector<Metric> metrics;
   int metricBatchSize = 1;

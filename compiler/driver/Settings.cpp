@@ -33,6 +33,7 @@ public:
     check(options.global);
     options.calibrationBatchSize = unsigned(config.calibrationBatchSize);
     options.shufflesSamples = config.calibrationShuffle;
+    options.detectsMasks = config.detectMasks;
     if (hasRules())
       module.walk([&](mlir::Operation *op) { addOverride(op, options); });
     else if (!config.triggerFloatOp.isUniform())

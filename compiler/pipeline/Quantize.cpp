@@ -10,6 +10,7 @@
 #include "quantizer/calibrate/IrRanges.h"
 #include "quantizer/calibrate/PairedNetworks.h"
 #include "quantizer/calibrate/StatisticsFile.h"
+#include "quantizer/masks/MaskRanges.h"
 
 using namespace yarrow;
 using namespace mlir;
@@ -29,7 +30,7 @@ static std::unique_ptr<Calibration> calibrate(ModuleOp cleaned,
   if (!task.samples)
     return calibrateConstants(cleaned, options);
   options.takesAllStatistics = !files.write.empty();
-  auto calibration = Calibration::run(cleaned, *task.samples, options,
+  auto calibration = calibrateNetwork(cleaned, *task.samples, options,
                                       task.progress, diags, task.ranks);
   if (calibration && !files.write.empty() &&
       !writeStatistics(files.write, cleaned, *calibration, options, origin,
@@ -91,8 +92,10 @@ OwningOpRef<ModuleOp> yarrow::quantizeLike(const QuantizedNetwork &like,
                                            yarrow::DiagnosticEngine &diags) {
   IRMapping map;
   ModuleOp observed = *like.cleaned;
-  if (!runCleanup(*network, diags) ||
-      !pairNetworks(observed, *network, map, diags))
+  if (!runCleanup(*network, diags))
+    return nullptr;
+  prepareNetwork(*network, like.options);
+  if (!pairNetworks(observed, *network, map, diags))
     return nullptr;
   Calibration calibration = like.calibration->forCopy(map);
   if (!quantizeModule(*network, calibration, like.options, diags))
@@ -124,7 +127,7 @@ QuantizeSession::calibrate(const QuantizerOptions &options,
   QuantizerOptions withRanges = options;
   withRanges.rangesInIr = rangesInIr;
   std::shared_ptr<const Calibration> calibration =
-      Calibration::run(cleaned(), samples, withRanges, progress, diags);
+      calibrateNetwork(cleaned(), samples, withRanges, progress, diags);
   if (calibration)
     calibrations.push_back(calibration);
   return calibration;

@@ -259,8 +259,10 @@ void CalibrationRun::reportNotFinite(const Observed &where,
              std::to_string(what.firstNotFinite))
       .expected("finite values: an integer tensor has a scale")
       .hint(takesInfinity(op)
-                ? "of masks, a finite number such as -100 has a scale and does "
-                  "the same before a Softmax"
+                ? "masked numbers have no part in ranges with "
+                  "enable_pass_detect_inf_mask_nodes, where only a Softmax, a "
+                  "maximum, a Relu or a Sigmoid reads them; elsewhere a finite "
+                  "number has a scale"
                 : "it is the first such layer: what it reads is finite");
 }
 
@@ -513,6 +515,9 @@ Calibration Calibration::forCopy(const mlir::IRMapping &map) const {
   for (const auto &[value, range] : rangesSet)
     if (mlir::Value copied = map.lookupOrNull(value))
       copy.rangesSet.try_emplace(copied, range);
+  for (mlir::Value value : masked)
+    if (mlir::Value copied = map.lookupOrNull(value))
+      copy.masked.insert(copied);
   for (const auto &[op, ranges] : weightsSet)
     if (mlir::Operation *copied = map.lookupOrNull(op))
       copy.weightsSet.try_emplace(copied, ranges);
@@ -525,8 +530,14 @@ Calibration Calibration::forCopy(const mlir::IRMapping &map) const {
   return copy;
 }
 
+void Calibration::setMasked(mlir::Value value, FloatRange range) {
+  setRange(value, range);
+  masked.insert(value);
+}
+
 void Calibration::setRange(mlir::Value value, FloatRange range) {
-  rangesSet[value] = {std::min(range.min, 0.0f), std::max(range.max, 0.0f)};
+  if (!isMasked(value))
+    rangesSet[value] = {std::min(range.min, 0.0f), std::max(range.max, 0.0f)};
 }
 
 void Calibration::setWeightRanges(mlir::Operation *op,

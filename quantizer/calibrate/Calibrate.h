@@ -25,6 +25,7 @@
 #include "support/Ranks.h"
 #include "support/SampleArrays.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 
 #include <functional>
 #include <map>
@@ -107,6 +108,10 @@ public:
                   std::optional<std::size_t> channel = {}) const;
   /// Lets \p value have the range \p range, whatever was observed.
   void setRange(mlir::Value value, FloatRange range);
+  /// The same of values that are partly masked: no method sees the others, and
+  /// none changes the range.
+  void setMasked(mlir::Value value, FloatRange range);
+  bool isMasked(mlir::Value value) const { return masked.contains(value); }
   /// Lets the weights of \p op have these ranges: one of all, or one per output
   /// channel.
   void setWeightRanges(mlir::Operation *op, std::vector<FloatRange> ranges);
@@ -165,6 +170,7 @@ private:
   std::map<std::pair<mlir::Operation *, std::string>, Observer> between;
   std::shared_ptr<const IrRanges> rangesInIr;
   llvm::DenseMap<mlir::Value, FloatRange> rangesSet;
+  llvm::DenseSet<mlir::Value> masked; ///< Those of rangesSet that stay.
   llvm::DenseMap<mlir::Operation *, std::vector<FloatRange>> weightsSet;
   llvm::DenseMap<mlir::Value, TensorEncoding> encodings;
   llvm::DenseMap<mlir::Operation *, std::vector<TensorEncoding>>

@@ -9,6 +9,7 @@
 #include "dialects/compass/Records.h"
 #include "dialects/compass/Tensors.h"
 #include "quantizer/Quantizer.h"
+#include "quantizer/masks/MaskRanges.h"
 #include "quantizer/metrics/OutputLoss.h"
 #include "quantizer/options/GlobalMethodKind.h"
 #include "support/Format.h"
@@ -153,7 +154,7 @@ MethodRun::tryBefore(const GlobalMethod &method) {
   // Tensors between layers that changed have other ranges.
   if (method.record->stage == GlobalMethod::Stage::Network) {
     auto measured =
-        Calibration::run(next.network, task.samples, next.options, {}, diags);
+        calibrateNetwork(next.network, task.samples, next.options, {}, diags);
     if (!measured)
       return std::nullopt;
     next.calibration = std::move(*measured);

@@ -8,6 +8,7 @@
 #include "dialects/compass/Traits.h"
 #include "dialects/compass/graph/Graphs.h"
 #include "quantizer/calibrate/TensorValues.h"
+#include "quantizer/masks/MaskConstants.h"
 #include "quantizer/metrics/LoneLayers.h"
 #include "quantizer/metrics/Metrics.h"
 #include "quantizer/metrics/SampledNetwork.h"
@@ -202,6 +203,22 @@ void Comparison::addParts(mlir::Value v, std::span<const float> values,
     split->second.add(real, signal, values, errors[*numberOf(v)].parts);
 }
 
+/// \p values without the size of what is masked, which counts for nothing;
+/// \p limited holds them if there are such.
+static std::span<const float> unmasked(mlir::Value v,
+                                       std::span<const float> values,
+                                       std::vector<float> &limited) {
+  mlir::Operation *op = v.getDefiningOp();
+  auto range =
+      op ? op->getAttrOfType<mlir::DenseF32ArrayAttr>(kUnmaskedAttr) : nullptr;
+  if (!range)
+    return values;
+  limited.assign(values.begin(), values.end());
+  for (float &x : limited)
+    x = std::clamp(x, range[0], range[1]);
+  return limited;
+}
+
 /// How many values of \p signal a tensor's integers cannot stand for.
 static uint64_t clippedOf(const TensorInfo &info,
                           std::span<const float> signal) {
@@ -258,12 +275,13 @@ Comparison::compareSample(std::size_t sample,
   TensorsByValue constants;
   // Of each iteration of a loop, which the integer one is compared with.
   llvm::DenseMap<std::size_t, std::deque<std::vector<float>>> iterations;
+  std::vector<float> limited;
   auto keep = [&](mlir::Value v, TensorBytesRef bytes) {
     auto number = numberOf(v);
     if (!number)
       return;
     FloatValues values(v, bytes);
-    signals.set(*number, values.get());
+    signals.set(*number, unmasked(v, values.get(), limited));
     if (isRepeated[*number])
       iterations[*number].emplace_back(values.get().begin(),
                                        values.get().end());

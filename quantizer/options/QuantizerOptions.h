@@ -122,6 +122,9 @@ struct QuantizerOptions {
   unsigned calibrationBatchSize = 1; ///< calibration_batch_size
   std::vector<GlobalMethod> methods; ///< global_calibration, as given
   bool shufflesSamples = false;      ///< calibration_shuffe
+  /// enable_pass_detect_inf_mask_nodes: masked values have no part in ranges
+  /// (masks/MaskRanges.h).
+  bool detectsMasks = false;
   /// False where a copy is quantized to see its scales.
   bool unifiesScales = true;
   /// Every statistic of every tensor, whatever its strategy needs.

@@ -1,0 +1,36 @@
+//===- MaskRanges.h - Ranges without what is masked -------------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Calibration of a network with masks (-1e4, the least float, -inf, of a
+// constant, a Where or an input): masked values have no part in the ranges of
+// tensors. They saturate at the low end, which lies so far below the least
+// score of a row that they are 0 behind the Softmax.
+//
+//   auto calibration = calibrateNetwork(module, samples, options, progress,
+//   diags);
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_QUANTIZER_MASKS_MASKRANGES_H
+#define YARROW_QUANTIZER_MASKS_MASKRANGES_H
+
+#include "quantizer/calibrate/Calibrate.h"
+
+namespace yarrow {
+
+/// Puts the layers of a float network in the form that is calibrated: with
+/// detectsMasks infinite constants as numbers.
+void prepareNetwork(mlir::ModuleOp module, const QuantizerOptions &options);
+
+/// prepareNetwork() and Calibration::run(), with QuantizerOptions::detectsMasks
+/// in force. Constants of \p module that hold masks then have the numbers that
+/// integers stand for.
+std::unique_ptr<Calibration>
+calibrateNetwork(mlir::ModuleOp module, const std::vector<NpyView> &samples,
+                 const QuantizerOptions &options,
+                 const CalibrationProgress &progress, DiagnosticEngine &diags,
+                 Ranks *ranks = nullptr);
+
+} // namespace yarrow
+
+#endif // YARROW_QUANTIZER_MASKS_MASKRANGES_H
