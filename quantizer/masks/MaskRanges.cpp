@@ -12,6 +12,7 @@
 #include "dialects/compass/graph/GraphOps.h"
 #include "dialects/compass/graph/Graphs.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "quantizer/integers/IntegerPowers.h"
 #include "quantizer/masks/BoundInfinities.h"
 #include "quantizer/masks/MaskConstants.h"
 #include "quantizer/masks/MaskStatistics.h"
@@ -141,6 +142,7 @@ void MaskRanges::moveThreshold(mlir::Operation &op, unsigned index) {
 }
 
 void prepareNetwork(mlir::ModuleOp module, const QuantizerOptions &options) {
+  multiplyIntegerPowers(module);
   if (options.detectsMasks)
     boundInfinities(module);
 }

@@ -18,8 +18,8 @@
 
 namespace yarrow {
 
-/// Puts the layers of a float network in the form that is calibrated: with
-/// detectsMasks infinite constants as numbers.
+/// Puts the layers of a float network in the form that is calibrated: integers'
+/// powers as products, and with detectsMasks infinite constants as numbers.
 void prepareNetwork(mlir::ModuleOp module, const QuantizerOptions &options);
 
 /// prepareNetwork() and Calibration::run(), with QuantizerOptions::detectsMasks

@@ -139,6 +139,15 @@ bool quantizeReduce(LayerContext &layer) {
   auto count = [](mlir::Value v) { return describe(v).numElements(); };
   double reduced = double(count(layer.op->getOperand(0))) /
                    double(count(layer.op->getResult(0)));
+  // What counts stays what it is. (A sum of truth values that the network has
+  // as floats is a real number.)
+  if (method == "SUM" && layer.isInvariant(0) &&
+      describe(layer.op->getResult(0)).isInteger()) {
+    layer.setRequant({1, 0}, layer.options.activationBits);
+    layer.setOutput(0, plainIntegers(32, /*isSigned=*/true),
+                    /*isInvariant=*/true);
+    return true;
+  }
   if (method != "SUM" && method != "MEAN")
     return quantizeStatistic(layer, method, reduced);
   LinearParams out = layer.outputParams(in.isSigned);

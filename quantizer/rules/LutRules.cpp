@@ -240,7 +240,12 @@ bool quantizeActivation(LayerContext &layer) {
   if (!isLinear)
     return quantizeLut(layer);
   LinearParams in = layer.input(0);
-  LinearParams out = layer.outputParams(activationIsSigned(layer, method));
+  // Integers that count stay what they are.
+  bool isWhole = layer.isInvariant(0) &&
+                 describe(layer.op->getResult(0)).isInteger() &&
+                 (method == "RELU" || method == "CLIP");
+  LinearParams out =
+      isWhole ? in : layer.outputParams(activationIsSigned(layer, method));
   unsigned bits = layer.options.multiplierWidth();
   layer.setRequant(layer.approximate(out.scale / in.scale, bits), bits);
   if (!quantizeActivationKeys(layer, method, out))

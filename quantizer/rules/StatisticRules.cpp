@@ -94,11 +94,11 @@ bool quantizeCumulate(LayerContext &layer) {
   LinearParams in = layer.input(0);
   bool isProduct = layer.word("method", "SUM") == "PROD";
   if (layer.isInvariant(0) && !isProduct) {
-    // Sums of whole numbers are such, of more bits.
-    LinearParams out = in;
-    out.bits = 32;
-    out.qmin = integerMin(32, in.isSigned);
-    out.qmax = integerMax(32, in.isSigned);
+    // Sums of whole numbers are such, of more bits: signed ones, which every
+    // layer has a form for, where all sums fit.
+    double length = double(describe(layer.op->getOperand(0)).numElements());
+    LinearParams out =
+        plainIntegers(32, in.isSigned || double(in.qmax) * length <= INT32_MAX);
     layer.setRequant({1, 0}, kSumBits);
     layer.setOutput(0, out, /*isInvariant=*/true);
     return true;
