@@ -34,6 +34,7 @@ static std::vector<const config::ConfigKey *> quantizationKeys() {
         "ignore_missing_statistic",
         "opt_config",
         "price",
+        "peak_activation_bits",
         "qconfig",
         "range_headroom_of_16_bits",
         "save_statistic_info",

@@ -149,7 +149,8 @@ struct BuildConfig {
   int calibrationBatchSize = 1;
   bool calibrationShuffle = false;
   bool detectMasks = false;
-  std::string data, label; ///< For metrics; lists of paths.
+  int peakActivationBits = 0; ///< 0: as other activations.
+  std::string data, label;    ///< For metrics; lists of paths.
   std::vector<Metric> metrics;
   int metricBatchSize = 1;
   bool evalOriginalModel = true, evalOptimizedModel = true;

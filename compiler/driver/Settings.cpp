@@ -10,6 +10,7 @@
 #include "dialects/compass/Records.h"
 #include "quantizer/calibrate/Calibrate.h"
 #include "quantizer/options/QuantTypes.h"
+#include "quantizer/rules/ComparedLayers.h"
 
 #include <algorithm>
 #include <cassert>
@@ -38,6 +39,7 @@ public:
       module.walk([&](mlir::Operation *op) { addOverride(op, options); });
     else if (!config.triggerFloatOp.isUniform())
       module.walk([&](mlir::Operation *op) { addFloatOverride(op, options); });
+    addPeaks(module, options);
     addMethods(options);
     keepStartNodes(module, options);
     checkRest();
@@ -69,6 +71,30 @@ private:
                  return key.rules && key.name != "trigger_float_op" &&
                         !key.rules(config).empty();
                });
+  }
+
+  /// More bits for what is compared with its own maximum. Bits that are given
+  /// win over those of a recipe.
+  void addPeaks(mlir::ModuleOp module, QuantizerOptions &options) {
+    auto bits = unsigned(config.peakActivationBits);
+    if (!bits || (isGiven("activation_bits") &&
+                  config.recipeKeys.contains("peak_activation_bits")))
+      return;
+    // Tables of 16 bits are interpolated: those of so many items follow a
+    // sigmoid within a step.
+    static constexpr unsigned kTableBits = 10;
+    for (mlir::Operation *op : layersOfPeaks(module)) {
+      auto id = op->getAttrOfType<mlir::IntegerAttr>(kLayerIdAttr);
+      if (!id)
+        continue;
+      LayerOverride peak;
+      peak.layerIds = {{unsigned(id.getInt()), unsigned(id.getInt())}};
+      peak.apply = [bits](LayerOptions &o) {
+        o.activationBits = std::max(o.activationBits, bits);
+        o.lutItemsInBits = std::max(o.lutItemsInBits, kTableBits);
+      };
+      options.overrides.push_back(std::move(peak));
+    }
   }
 
   LayerOptions layerOptions(const LayerKey &key) {
