@@ -90,6 +90,14 @@ static bool hasOneCaller(mlir::func::FuncOp graph) {
   return uses && llvm::hasSingleElement(*uses);
 }
 
+/// What calibration has noted at a float layer.
+static void dropMarks(mlir::Operation *op) {
+  for (llvm::StringRef mark :
+       {llvm::StringRef(kLayerIdAttr), llvm::StringRef(kUnmaskedAttr),
+        llvm::StringRef(kBoundedAttr)})
+    op->removeAttr(mark);
+}
+
 bool GraphQuantizer::quantizeCallees(const LayerContext &layer) {
   bool ok = true;
   llvm::SmallVector<PassedValue> passed = passedValues(layer.op);
@@ -130,8 +138,7 @@ bool GraphQuantizer::quantize(mlir::Operation *op, FloatLayers &floats) {
   }
   if (type) {
     bool isKept = floats.keep(layer, *type);
-    op->removeAttr(kLayerIdAttr);
-    op->removeAttr(kUnmaskedAttr);
+    dropMarks(op);
     return isKept;
   }
   if (!isDone) {
@@ -144,8 +151,7 @@ bool GraphQuantizer::quantize(mlir::Operation *op, FloatLayers &floats) {
     return false;
   }
   layer.setCommonKeys();
-  op->removeAttr(kLayerIdAttr);
-  op->removeAttr(kUnmaskedAttr);
+  dropMarks(op);
   return areCalleesDone;
 }
 

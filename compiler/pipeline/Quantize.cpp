@@ -19,6 +19,7 @@ static std::unique_ptr<Calibration> calibrate(ModuleOp cleaned,
                                               const QuantizeTask &task,
                                               QuantizerOptions &options,
                                               yarrow::DiagnosticEngine &diags) {
+  prepareNetwork(cleaned);
   const StatisticsFiles &files = task.statistics;
   StatisticsOrigin origin;
   if (!files.read.empty() || !files.write.empty())
@@ -94,7 +95,7 @@ OwningOpRef<ModuleOp> yarrow::quantizeLike(const QuantizedNetwork &like,
   ModuleOp observed = *like.cleaned;
   if (!runCleanup(*network, diags))
     return nullptr;
-  prepareNetwork(*network, like.options);
+  prepareNetwork(*network);
   if (!pairNetworks(observed, *network, map, diags))
     return nullptr;
   Calibration calibration = like.calibration->forCopy(map);

@@ -45,6 +45,7 @@ static bool boundConstant(ConstantOp constant, DeadZones &zones) {
     if (std::isinf(v))
       v = v < 0 ? -kMasked : kMasked;
   setFloats(constant, *values);
+  constant->setAttr(kBoundedAttr, mlir::UnitAttr::get(constant->getContext()));
   return true;
 }
 

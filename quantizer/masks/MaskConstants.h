@@ -23,6 +23,9 @@ namespace yarrow {
 /// those at its ends.
 inline constexpr llvm::StringLiteral kUnmaskedAttr = "quantizer.unmasked";
 
+/// The same of a constant whose infinities have become numbers.
+inline constexpr llvm::StringLiteral kBoundedAttr = "quantizer.bounded";
+
 /// Nullopt of integers.
 std::optional<std::vector<float>> floatsOfConstant(mlir::Operation *constant);
 /// In the type of its result, and of its shape.

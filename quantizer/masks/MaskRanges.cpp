@@ -141,10 +141,14 @@ void MaskRanges::moveThreshold(mlir::Operation &op, unsigned index) {
   }
 }
 
-void prepareNetwork(mlir::ModuleOp module, const QuantizerOptions &options) {
+void prepareNetwork(mlir::ModuleOp module) {
   multiplyIntegerPowers(module);
-  if (options.detectsMasks)
-    boundInfinities(module);
+  boundInfinities(module);
+}
+
+static bool hasBoundedConstants(mlir::Block &layers) {
+  return llvm::any_of(
+      layers, [](mlir::Operation &op) { return op.hasAttr(kBoundedAttr); });
 }
 
 std::unique_ptr<Calibration>
@@ -152,13 +156,15 @@ calibrateNetwork(mlir::ModuleOp module, const std::vector<NpyView> &samples,
                  const QuantizerOptions &options,
                  const CalibrationProgress &progress, DiagnosticEngine &diags,
                  Ranks *ranks) {
-  prepareNetwork(module, options);
+  prepareNetwork(module);
   auto calibration =
       Calibration::run(module, samples, options, progress, diags, ranks);
   auto graph = mainGraph(module);
-  if (!options.detectsMasks || !calibration || !graph)
+  if (!calibration || !graph)
     return calibration;
   mlir::Block &layers = graph.getBody().front();
+  if (!options.detectsMasks && !hasBoundedConstants(layers))
+    return calibration;
   MaskStatistics statistics(layers, *calibration);
   if (!statistics.mayHaveMasks())
     return calibration;

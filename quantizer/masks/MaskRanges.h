@@ -19,12 +19,13 @@
 namespace yarrow {
 
 /// Puts the layers of a float network in the form that is calibrated: integers'
-/// powers as products, and with detectsMasks infinite constants as numbers.
-void prepareNetwork(mlir::ModuleOp module, const QuantizerOptions &options);
+/// powers as products, and infinite constants that are masks as numbers.
+void prepareNetwork(mlir::ModuleOp module);
 
 /// prepareNetwork() and Calibration::run(), with QuantizerOptions::detectsMasks
-/// in force. Constants of \p module that hold masks then have the numbers that
-/// integers stand for.
+/// in force, and always where a mask was infinite: there is no range with it.
+/// Constants of \p module that hold masks then have the numbers that integers
+/// stand for.
 std::unique_ptr<Calibration>
 calibrateNetwork(mlir::ModuleOp module, const std::vector<NpyView> &samples,
                  const QuantizerOptions &options,

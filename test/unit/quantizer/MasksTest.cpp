@@ -155,7 +155,20 @@ TEST(Masks, AnInfinityThatIsReadStaysAnError) {
   EXPECT_THAT(net.problems(), ::testing::HasSubstr("E0403"));
 }
 
-// The recipe compass has masks as any other values.
+// Of an infinity there is no range.
+TEST(Masks, InfiniteOnesAreAlwaysMasked) {
+  TestNetwork net(maskedScores("0xFF800000", kSoftmax));
+  std::vector<NpyView> samples = {normalSamples({16, 4, 4})};
+  auto calibration = calibrateNetwork(*net.module, samples, {}, {}, net.diags);
+  ASSERT_TRUE(calibration) << net.problems();
+  EXPECT_TRUE(calibration->isMasked(tensorOf(net, "eltwise")));
+  ASSERT_TRUE(quantizeModule(*net.module, *calibration, {}, net.diags));
+  for (const char *mark : {"quantizer.unmasked", "quantizer.bounded"})
+    net.module->walk(
+        [&](mlir::Operation *op) { EXPECT_FALSE(op->hasAttr(mark)) << mark; });
+}
+
+// The recipe compass has other masks as any other values.
 TEST(Masks, OnlyWhereTheyAreAskedFor) {
   TestNetwork net(maskedScores("-10000.0", kSoftmax));
   auto calibration = calibrateNetwork(*net.module, {normalSamples({16, 4, 4})},
