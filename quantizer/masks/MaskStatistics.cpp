@@ -101,6 +101,13 @@ std::pair<double, double> MaskStatistics::extremaOf(mlir::Value value) const {
 
 bool MaskStatistics::mayHaveMasks() const {
   constexpr double kLeastDepth = 48, kLeastRatio = 4;
+  // A constant of such a size changes nothing in a maximum.
+  if (llvm::any_of(seen, [&](const auto &entry) {
+        auto [min, max] = extremaOf(entry.first);
+        return llvm::isa_and_nonnull<ConstantOp>(entry.first.getDefiningOp()) &&
+               std::max(-min, max) >= -kOnlyMasks;
+      }))
+    return true;
   return llvm::any_of(rows, [&](const auto &entry) {
     auto [min, max] = extremaOf(entry.first->getOperand(0));
     if (endingSide(entry.first) == Side::High)

@@ -102,7 +102,8 @@ def maximum(masked, folder):
     return (
         node("Where", ["m", "x", "masked"], ["t"]) +
         node("ReduceMax", ["t"], ["y"], axes=[2], keepdims=1) +
-        node("Max", ["masked", "x"], ["z"]) + floats("masked", [], [masked]) +
+        node("Max", ["masked", "x"], ["z0"]) + node("Relu", ["z0"], ["z"]) +
+        floats("masked", [], [masked]) +
         value(11, "x", [1, ROWS, LENGTH]) + value(11, "m", [1, ROWS, LENGTH], BOOL) +
         value(12, "y", [1, ROWS, 1]) + value(12, "z", [1, ROWS, LENGTH]))
 
