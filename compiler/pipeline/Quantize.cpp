@@ -11,6 +11,7 @@
 #include "quantizer/calibrate/PairedNetworks.h"
 #include "quantizer/calibrate/StatisticsFile.h"
 #include "quantizer/masks/MaskRanges.h"
+#include "quantizer/choices/SteepInputs.h"
 
 using namespace yarrow;
 using namespace mlir;
@@ -72,6 +73,8 @@ yarrow::quantizeNetwork(OwningOpRef<ModuleOp> network, const QuantizeTask &task,
   result.calibrationSamples = calibration->sampleCount();
   // None where statistics take the place of calibration.
   static const std::vector<NpyView> kNoSamples;
+  chooseSteepInputs(cleaned, *calibration,
+                    task.samples ? *task.samples : kNoSamples, *options, diags);
   MethodTask methods{cleaned,       *calibration,
                      *options,      task.samples ? *task.samples : kNoSamples,
                      task.quantize, task.methodProgress, task.improve};
@@ -140,7 +143,9 @@ QuantizeSession::quantize(const QuantizerOptions &options,
   std::shared_ptr<const Calibration> calibration = calibrate(options, diags);
   if (!calibration)
     return nullptr;
-  MethodTask task{cleaned(), *calibration, options, samples};
+  QuantizerOptions adapted = options;
+  chooseSteepInputs(cleaned(), *calibration, samples, adapted, diags);
+  MethodTask task{cleaned(), *calibration, adapted, samples};
   std::optional<MethodResult> result = applyMethods(task, diags);
   return result ? std::move(result->quantized) : nullptr;
 }

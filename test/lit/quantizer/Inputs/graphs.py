@@ -103,6 +103,33 @@ def mixed_columns():
         node("Sigmoid", ["p"], ["s"]) + node("Concat", ["b", "s"], ["y"], axis=1) +
         floats("w", [4, 4], WEIGHTS) + floats("large", [], [600.0]) +
         value(11, "x", [1, 4]) + value(12, "y", [1, 8]))
+def spectrum():
+    """A logarithm of powers that two products sum up."""
+    return model(
+        node("MatMul", ["x", "w"], ["re"]) + node("MatMul", ["x", "v"], ["im"]) +
+        node("Mul", ["re", "re"], ["re2"]) + node("Mul", ["im", "im"], ["im2"]) +
+        node("Add", ["re2", "im2"], ["p"]) + node("Log", ["p"], ["y"]) +
+        floats("w", [4, 4], WEIGHTS) + floats("v", [4, 4], WEIGHTS[5:] + WEIGHTS[:5]) +
+        value(11, "x", [8, 4]) + value(12, "y", [8, 4]))
+
+
+def attention():
+    """Softmax between two products, columns too, and a quotient."""
+    return model(
+        node("MatMul", ["x", "w"], ["q"]) + node("Softmax", ["q"], ["a"], axis=1) +
+        node("MatMul", ["a", "w"], ["b"]) + node("Softmax", ["b"], ["c"], axis=0) +
+        node("Abs", ["x"], ["m"]) + node("Add", ["m", "one"], ["n"]) + node("Div", ["c", "n"], ["y"]) +
+        floats("w", [16, 16], [3 * WEIGHTS[(i * 5 + i // 16) % 16] for i in range(256)]) +
+        floats("one", [], [1.0]) +
+        value(11, "x", [16, 16]) + value(12, "y", [16, 16]))
+
+
+def norm():
+    """A norm whose epsilon is above most variances."""
+    return model(
+        node("LayerNormalization", ["x", "ones", "zeros"], ["y"], axis=-1, epsilon=0.01) +
+        floats("ones", [16], [1.0] * 16) + floats("zeros", [16], [0.0] * 16) +
+        value(11, "x", [4, 16]) + value(12, "y", [4, 16]))
 
 
 def pair():

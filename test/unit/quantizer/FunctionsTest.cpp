@@ -1,0 +1,171 @@
+//===- FunctionsTest.cpp - Tables, digits and bits that functions ask for -===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// What adapt_to_functions gives (LayerOptions::fitsTables, keepsDigits and
+// raisesBits), on networks of a few layers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/compass/Layers.h"
+#include "quantizer/choices/SteepInputs.h"
+#include "test/unit/quantizer/TestNetwork.h"
+
+using namespace yarrow;
+using namespace yarrow::compass;
+
+namespace {
+
+std::string networkOf(const std::string &shape, const std::string &layers) {
+  std::string type = "tensor<" + shape + "xf32>", text = layers;
+  for (std::size_t at; (at = text.find("$T")) != std::string::npos;)
+    text.replace(at, 2, type);
+  return "func.func @main() -> " + type +
+         " {\n  %x = compass.input() : () -> " + type + " loc(\"x\")\n" + text +
+         "  return %y : " + type + "\n}";
+}
+
+QuantizerOptions adapting(unsigned bits) {
+  QuantizerOptions options;
+  options.calibrationBatchSize = 32;
+  options.global.activationStrategy.kind = CalibrationStrategy::Kind::Extrema;
+  options.global.activationMethod.mode = RangeMode::Asymmetric;
+  options.global.activationBits = bits;
+  options.global.softmaxMethod = SoftmaxMethod::Lut;
+  options.global.fitsTables = options.global.keepsDigits = true;
+  return options;
+}
+
+/// SQNR of the network's result, quantized with \p options.
+double sqnrOf(const std::string &text, const QuantizerOptions &options,
+              const std::vector<NpyView> &samples) {
+  TestNetwork net(text);
+  EXPECT_TRUE(net.quantize(options, samples)) << net.problems();
+  return net.similarity(samples).sqnrDb();
+}
+
+} // namespace
+
+TEST(Functions, SoftmaxHasEveryWidth) {
+  // Rows of many equal values, and rows that one value rules; between layers.
+  for (const char *shape : {"1x4x16", "1x2x300"})
+    for (float deviation : {0.1f, 3.0f})
+      for (unsigned bits = 4; bits <= 16; ++bits) {
+        std::string text = networkOf(
+            shape, "  %a = compass.softmax(%x) {axis = -1} : ($T) -> $T "
+                   "loc(\"a\")\n"
+                   "  %y = compass.negative(%a) : ($T) -> $T loc(\"y\")\n");
+        std::vector<int64_t> all = {32, 4, 16};
+        if (std::string(shape) == "1x2x300")
+          all = {32, 2, 300};
+        double least = std::min(60.0, 6.0 * bits - 27);
+        EXPECT_GT(
+            sqnrOf(text, adapting(bits), {normalSamples(all, 1, 0, deviation)}),
+            least)
+            << shape << " of deviation " << deviation << " at " << bits;
+      }
+}
+
+TEST(Functions, NormsHaveTheirEpsilon) {
+  std::string ones, zeros;
+  for (int i = 0; i < 32; ++i)
+    ones += i ? ", 1.0" : "1.25", zeros += i ? ", 0.0" : "0.25";
+  ones = "dense<[" + ones + "]> : tensor<32xf32>";
+  zeros = "dense<[" + zeros + "]> : tensor<32xf32>";
+  for (unsigned bits : {8u, 16u})
+    for (double epsilon : {1e-5, 1e-3, 1.0, 100.0}) {
+      std::string layerNorm = networkOf(
+          "1x4x32", "  %y = compass.layer_norm(%x) {axis = array<i64: 2>, "
+                    "weights = " +
+                        ones + ", biases = " + zeros +
+                        ", epsilon = " + std::to_string(epsilon) +
+                        "} : ($T) -> $T loc(\"y\")\n");
+      std::string rmsNorm = networkOf(
+          "1x4x32", "  %y = compass.rms_norm(%x) {axis = array<i64: 2>, "
+                    "weights = " +
+                        ones + ", epsilon = " + std::to_string(epsilon) +
+                        "} : ($T) -> $T loc(\"y\")\n");
+      std::vector<NpyView> samples = {normalSamples({32, 4, 32}, 1, 0, 0.03f)};
+      for (const std::string &text : {layerNorm, rmsNorm})
+        EXPECT_GT(sqnrOf(text, adapting(bits), samples), 26)
+            << text << " at " << bits;
+    }
+}
+
+TEST(Functions, TablesOfSixteenBitsFit) {
+  // What is read is far from 0: a steep start takes a steeper table.
+  struct Function {
+    const char *layer;
+    double leastDb;
+  };
+  for (const Function &f :
+       {Function{"compass.log(%x)", 55}, Function{"compass.rsqrt(%x)", 55},
+        Function{"compass.reciprocal(%x)", 55},
+        Function{"compass.sqrt(%x)", 60}, Function{"compass.exp(%x)", 60}}) {
+    std::string text = networkOf("1x40", "  %y = " + std::string(f.layer) +
+                                             " : ($T) -> $T loc(\"y\")\n");
+    EXPECT_GT(sqnrOf(text, adapting(16), {normalSamples({32, 40}, 1, 5, 1)}),
+              f.leastDb)
+        << f.layer;
+  }
+}
+
+TEST(Functions, DivisorsOfSixteenBitsKeepTheirDigits) {
+  // Divisors from a hundredth of the greatest on.
+  std::string text = networkOf(
+      "1x40", "  %a = compass.abs(%x) : ($T) -> $T loc(\"a\")\n"
+              "  %y = compass.div(%x, %a) : ($T, $T) -> $T loc(\"y\")\n");
+  EXPECT_GT(sqnrOf(text, adapting(16), {normalSamples({32, 40})}), 45);
+}
+
+static const char *kLogOfSquares =
+    "  %s = compass.eltwise(%x, %x) {method = \"MUL\"} : ($T, $T) -> $T "
+    "loc(\"s\")\n"
+    "  %y = compass.log(%s) : ($T) -> $T loc(\"y\")\n";
+
+TEST(SteepInputs, AreFollowedToWhatMakesThem) {
+  TestNetwork net(networkOf("1x64", kLogOfSquares));
+  std::vector<NpyView> samples = {normalSamples({32, 64})};
+  recordLayerIds(*net.module);
+  QuantizerOptions options = adapting(8);
+  options.global.raisesBits = true;
+  net.calibration =
+      Calibration::run(*net.module, samples, options, {}, net.diags);
+  ASSERT_TRUE(net.calibration) << net.problems();
+  std::vector<AdaptedLayer> raised = findSteepInputs(
+      {*net.module, *net.calibration, options, samples}, net.diags);
+  ASSERT_GE(raised.size(), 2u);
+  EXPECT_EQ(layerNameOf(raised[0].layer), "x");
+  EXPECT_EQ(layerNameOf(raised[1].layer), "s");
+  EXPECT_EQ(layerNameOf(raised[1].function), "y");
+  EXPECT_LT(raised[1].beforeDb, 20);
+  double before = sqnrOf(networkOf("1x64", kLogOfSquares), options, samples);
+  chooseSteepInputs(*net.module, *net.calibration, samples, options, net.diags);
+  ASSERT_TRUE(quantizeModule(*net.module, *net.calibration, options, net.diags))
+      << net.problems();
+  double after = net.similarity(samples).sqnrDb();
+  EXPECT_LT(before, 20);
+  EXPECT_GT(after, 30);
+}
+
+TEST(SteepInputs, AreNotFoundWhereFunctionsAreFlat) {
+  for (const char *layer : {"compass.activation(%x) {method = \"SIGMOID\"}",
+                            "compass.activation(%x) {method = \"TANH\"}",
+                            "compass.activation(%x) {method = \"GELU\"}",
+                            "compass.activation(%x) {method = \"SILU\"}",
+                            "compass.activation(%x) {method = \"RELU\"}"}) {
+    TestNetwork net(networkOf("1x64", "  %y = " + std::string(layer) +
+                                          " : ($T) -> $T loc(\"y\")\n"));
+    std::vector<NpyView> samples = {normalSamples({32, 64}, 1, 0, 3)};
+    QuantizerOptions options = adapting(8);
+    options.global.raisesBits = true;
+    net.calibration =
+        Calibration::run(*net.module, samples, options, {}, net.diags);
+    ASSERT_TRUE(net.calibration) << net.problems();
+    EXPECT_TRUE(
+        findSteepInputs({*net.module, *net.calibration, options, samples},
+                        net.diags)
+            .empty())
+        << layer;
+  }
+}
