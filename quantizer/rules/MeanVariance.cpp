@@ -67,8 +67,10 @@ static bool hasRoomForEpsilon(LayerContext &layer) {
 /// Has the layer add epsilon to its sums of \p terms squares.
 static void setEpsilon(LayerContext &layer, int64_t terms) {
   auto sum = int64_t(std::llround(epsilonInSteps(layer) * double(terms)));
-  if (sum > 0)
-    layer.setInt("epsilon_sum_value", sum);
+  if (sum <= 0)
+    return;
+  layer.setInt("epsilon_sum_value", sum);
+  layer.setExtra("epsilon_sum_type", sum <= UINT32_MAX ? "uint32" : "int64");
 }
 
 /// The largest normalised value, as far as the range of what follows on it
