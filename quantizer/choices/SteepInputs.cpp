@@ -162,20 +162,24 @@ bool SteepSearch::create(DiagnosticEngine &diags) {
         return !steepOperands(&op).empty();
       }))
     return false;
-  // Of few samples, as all their tensors are in memory.
-  constexpr std::size_t kSamples = 4;
+  // All tensors of a run are in memory: of large networks few runs are.
+  constexpr std::size_t kMostRuns = 16, kFewRuns = 4, kMuchBytes = 64 << 20;
   SampledNetwork network;
   if (!network.create(task.network, task.samples, diags))
     return false;
-  std::size_t count = std::min(kSamples, network.samples->count());
+  std::size_t count = std::min(kMostRuns, network.samples->count()), bytes = 0;
   for (std::size_t i = 0; i < count; ++i) {
+    if (i == 1 && bytes * count > kMuchBytes)
+      count = std::min(count, kFewRuns);
     TensorsOfRun &kept = runs.emplace_back();
     std::vector<TensorBytes> outputs;
     EvaluationStop stop =
         network.run(network.samples->spread(i, count), outputs,
-                    [&](mlir::Value v, TensorBytesRef bytes) {
-                      if (v.getParentBlock() == &body)
-                        kept[v] = AlignedBuffer::copyOf(bytes);
+                    [&](mlir::Value v, TensorBytesRef tensor) {
+                      if (v.getParentBlock() != &body)
+                        return;
+                      kept[v] = AlignedBuffer::copyOf(tensor);
+                      bytes += tensor.size();
                     });
     if (stop) {
       stop.report(diags);
