@@ -10,8 +10,8 @@
 #include "quantizer/calibrate/IrRanges.h"
 #include "quantizer/calibrate/PairedNetworks.h"
 #include "quantizer/calibrate/StatisticsFile.h"
-#include "quantizer/masks/MaskRanges.h"
 #include "quantizer/choices/SteepInputs.h"
+#include "quantizer/masks/MaskRanges.h"
 
 using namespace yarrow;
 using namespace mlir;
@@ -77,7 +77,8 @@ yarrow::quantizeNetwork(OwningOpRef<ModuleOp> network, const QuantizeTask &task,
                     task.samples ? *task.samples : kNoSamples, *options, diags);
   MethodTask methods{cleaned,       *calibration,
                      *options,      task.samples ? *task.samples : kNoSamples,
-                     task.quantize, task.methodProgress, task.improve};
+                     task.quantize, task.methodProgress,
+                     task.improve};
   std::optional<MethodResult> quantized = applyMethods(methods, diags);
   if (!quantized)
     return std::nullopt;
@@ -86,8 +87,7 @@ yarrow::quantizeNetwork(OwningOpRef<ModuleOp> network, const QuantizeTask &task,
     checkEncodings(*plan, *result.quantized, diags);
   result.methods = std::move(quantized->applied);
   result.calibration = std::move(calibration);
-  result.options =
-      std::move(task.improve ? quantized->options : *options);
+  result.options = std::move(task.improve ? quantized->options : *options);
   return result;
 }
 

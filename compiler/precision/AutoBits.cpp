@@ -85,12 +85,23 @@ void AutoBits::listLayers() {
       layers.push_back(&op);
 }
 
+/// Whether \p value is a result of the network, also behind moves.
+static bool isOutput(mlir::Value value) {
+  return llvm::any_of(value.getUsers(), [](mlir::Operation *user) {
+    return llvm::isa<mlir::func::ReturnOp>(user) ||
+           (user->hasTrait<trait::MovesOnly>() &&
+            llvm::any_of(user->getResults(), isOutput));
+  });
+}
+
 bool AutoBits::measureLayers() {
   std::size_t samples = std::clamp<std::size_t>(
       kStudiedLayers / std::max<std::size_t>(1, layers.size()), 1,
       kMostStudied);
-  SensitivityTask study{finished.network, {*finished.now.quantized},
-                        finished.judge,   finished.samples,
+  SensitivityTask study{finished.network,
+                        {*finished.now.quantized},
+                        finished.judge,
+                        finished.samples,
                         samples};
   study.progress = [&](std::size_t done, std::size_t total) {
     tell("layers by themselves", done, total);
@@ -100,6 +111,7 @@ bool AutoBits::measureLayers() {
     return false;
   for (mlir::Operation *layer : layers) {
     BitsLayer entry;
+    entry.isOutput = llvm::any_of(layer->getResults(), isOutput);
     entry.noise.resize(finished.now.loss.parts.size());
     auto found = losses->front().find(layer);
     if (found != losses->front().end()) {
@@ -109,10 +121,10 @@ bool AutoBits::measureLayers() {
           noise = part.noiseSquares / part.signalSquares;
       // A layer without weights has no other error than that of its result.
       bool hasWeights = bool(tensorKey(layer, "weights"));
-      entry.removable = !hasWeights || loss.ownSquares == 0
-                            ? 1
-                            : std::min(1.0, loss.storedSquares /
-                                                loss.ownSquares);
+      entry.removable =
+          !hasWeights || loss.ownSquares == 0
+              ? 1
+              : std::min(1.0, loss.storedSquares / loss.ownSquares);
     }
     problem.layers.push_back(std::move(entry));
   }
@@ -199,9 +211,8 @@ AutoBits::optionsFor(const std::vector<unsigned> &chosen) const {
 void AutoBits::keep(FinishedNetwork network, double cycles,
                     std::size_t tensors) {
   AppliedMethod bits;
-  bits.name = formatCount(tensors) +
-              (tensors == 1 ? " tensor" : " tensors") + " at 16 bits (" +
-              (cycles >= narrowCycles ? "+" : "") +
+  bits.name = formatCount(tensors) + (tensors == 1 ? " tensor" : " tensors") +
+              " at 16 bits (" + (cycles >= narrowCycles ? "+" : "") +
               formatFixed(100 * (cycles / narrowCycles - 1), 0) + " % cycles)";
   bits.beforeDb = finished.now.loss.leastDb();
   bits.afterDb = network.loss.leastDb();

@@ -5,12 +5,12 @@
 // Default quantization ends when it is good or too dear. Behind all methods the
 // outputs are compared with a goal, each part of each output for itself. Where
 // they miss it, a few runs tell what each layer alone adds to every part
-// (quantizer/metrics/Sensitivity.h), and how much of that is the rounding of its
-// result to 8 bits; two simulated networks, of 8 bits and of 16, tell what a
-// layer costs. Then tensors get 16 bits, those first that take most noise away
-// for their cycles, until the goal is expected to be met or the price is spent.
-// What comes of it is quantized, measured and simulated, and what was expected
-// is corrected by what was found.
+// (quantizer/metrics/Sensitivity.h), and how much of that is the rounding of
+// its result to 8 bits; two simulated networks, of 8 bits and of 16, tell what
+// a layer costs. Then tensors get 16 bits, those first that take most noise
+// away for their cycles, until the goal is expected to be met or the price is
+// spent. What comes of it is quantized, measured and simulated, and what was
+// expected is corrected by what was found.
 //
 //   task.improve = [&](const FinishedTask &finished) {
 //     return chooseBits(finished, {{30}, 1.3, cost}, diags);

@@ -30,18 +30,63 @@ public:
   }
 
   BitsChoice run() {
+    // None where nothing is missing.
+    if (!isEnough())
+      takeOutputs();
     while (step())
       ;
+    choice.isEnough = isEnough();
+    if (choice.isEnough)
+      dropUnneeded();
     for (unsigned i = 0; i < isChosen.size(); ++i)
       if (isChosen[i])
         choice.layers.push_back(i);
-    choice.isEnough = std::ranges::none_of(choice.expected, [&](double noise) {
-      return noise > problem.target;
-    });
     return std::move(choice);
   }
 
 private:
+  bool isEnough() const {
+    return std::ranges::none_of(
+        choice.expected, [&](double noise) { return noise > problem.target; });
+  }
+  /// What was worth it before others made it needless.
+  void dropUnneeded() {
+    std::fill(isPaid.begin(), isPaid.end(), false);
+    choice.price = 0;
+    for (unsigned i = 0; i < isChosen.size(); ++i) {
+      const BitsLayer &layer = problem.layers[i];
+      bool isNeeded = layer.isOutput;
+      for (std::size_t p = 0; p < choice.expected.size(); ++p)
+        isNeeded |= choice.expected[p] + removed(layer, p) > problem.target;
+      if (!isChosen[i])
+        continue;
+      isChosen[i] = isNeeded;
+      if (isNeeded)
+        pay(layer);
+      else
+        for (std::size_t p = 0; p < choice.expected.size(); ++p)
+          choice.expected[p] += removed(layer, p);
+    }
+  }
+  void pay(const BitsLayer &layer) {
+    choice.price += priceOf(layer);
+    for (unsigned row : layer.touched)
+      isPaid[row] = true;
+  }
+  void takeOutputs() {
+    for (unsigned i = 0; i < isChosen.size(); ++i)
+      if (const BitsLayer &layer = problem.layers[i];
+          layer.isOutput && priceOf(layer) <= kOutputShare * problem.budget)
+        take(i);
+  }
+  void take(unsigned i) {
+    const BitsLayer &layer = problem.layers[i];
+    pay(layer);
+    isChosen[i] = true;
+    for (std::size_t p = 0; p < choice.expected.size(); ++p)
+      choice.expected[p] -= removed(layer, p);
+  }
+
   /// How much of what is too much \p layer takes away, in targets.
   double gainOf(const BitsLayer &layer) const {
     double gain = 0;
@@ -77,16 +122,12 @@ private:
     }
     if (bestWorth == 0)
       return false;
-    const BitsLayer &layer = problem.layers[best];
-    choice.price += priceOf(layer);
-    isChosen[best] = true;
-    for (unsigned row : layer.touched)
-      isPaid[row] = true;
-    for (std::size_t p = 0; p < choice.expected.size(); ++p)
-      choice.expected[p] -= removed(layer, p);
+    take(best);
     return true;
   }
 
+  /// Of the budget: the most that one output may take of it.
+  static constexpr double kOutputShare = 0.05;
   /// In targets: less is not worth a tensor.
   static constexpr double kLeastGain = 1e-3;
 

@@ -4,9 +4,9 @@
 //
 // A covering problem: every part of the outputs is to have no more noise than a
 // target, layers add noise to each of them, most of which 16 bits take away,
-// and that has a price in cycles, which neighbours share: a layer that reads two
-// tensors of 16 bits is paid for once. It is solved greedily, by noise that is
-// still too much for each cycle more.
+// and that has a price in cycles, which neighbours share: a layer that reads
+// two tensors of 16 bits is paid for once. It is solved greedily, by noise that
+// is still too much for each cycle more.
 //
 //   BitsProblem problem = ...;
 //   BitsChoice choice = chooseLayers(problem);
@@ -30,6 +30,9 @@ struct BitsLayer {
   /// Rows of BitsProblem::prices that it makes dearer: its own, and those of
   /// what reads its result.
   std::vector<unsigned> touched;
+  /// Its result is the network's: other samples than those measured may be
+  /// smaller. Chosen before all others where that is cheap.
+  bool isOutput = false;
 };
 
 struct BitsChoice {

@@ -212,8 +212,8 @@ fitChannelsToShift(std::span<const FloatRange> grouped, ChannelParams params,
     double multiplier =
         hasWeights ? std::clamp(std::ceil(exact), 1.0, kLargest) : kLeast;
     bool isWeak = multiplier <= kLeast;
-    bool isGiven = !isWeak && params.channelsPerGroup == 1 && !given.empty() &&
-                   given[i];
+    bool isGiven =
+        !isWeak && params.channelsPerGroup == 1 && !given.empty() && given[i];
     if (isGiven)
       multiplier = std::clamp(std::floor(exact + 0.5), 1.0, kLargest);
     params.channels[i] =

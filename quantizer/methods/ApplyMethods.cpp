@@ -202,8 +202,8 @@ bool MethodRun::runStage(GlobalMethod::Stage stage,
     std::optional<State> next = tryMethod(method);
     if (diags.numErrors() != errors)
       return false;
-    AppliedMethod done{std::string(method.record->name), now.leastDb, now.leastDb,
-                       false};
+    AppliedMethod done{std::string(method.record->name), now.leastDb,
+                       now.leastDb, false};
     if (!next) {
       if (method.isAsked)
         diags.report(DiagId::ConfigNotApplied, {},
@@ -280,9 +280,8 @@ std::optional<MethodResult> MethodRun::run() {
         .hint("statistic_file gives ranges alone; with calibration_data as "
               "well, methods have samples");
   if (hasMethods || (task.improve && !task.samples.empty())) {
-    judge =
-        OutputJudge::create(task.network, task.samples,
-                            samplesFor(task.network), diags);
+    judge = OutputJudge::create(task.network, task.samples,
+                                samplesFor(task.network), diags);
     if (!judge)
       return std::nullopt;
   }

@@ -7,6 +7,7 @@
 
 #include "quantizer/calibrate/TensorValues.h"
 #include "quantizer/metrics/SampledNetwork.h"
+#include "quantizer/metrics/ScoreRows.h"
 #include "support/ThreadPool.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -151,11 +152,13 @@ OutputJudge::create(mlir::ModuleOp floatModule,
     return nullptr;
   for (auto [k, output] : llvm::enumerate(network.evaluator->outputs())) {
     std::vector<std::span<const float>> runs;
-    for (const RealOutputs &run : judge->references)
+    ScoreRows rows(rowShapeOf(output));
+    for (const RealOutputs &run : judge->references) {
       runs.push_back(run[k]);
-    OutputUse use = outputUse(describe(output).shape, runs);
-    judge->classes.push_back(use.classes);
-    for (OutputPart &part : use.parts)
+      rows.add(run[k], run[k]);
+    }
+    judge->classes.push_back(rows.areScores() ? rowShapeOf(output).classes : 0);
+    for (OutputPart &part : outputParts(describe(output).shape, runs))
       judge->allParts.push_back({k, std::move(part)});
   }
   return judge;

@@ -9,8 +9,7 @@
 // that are of quite another size than the others; and logits behind the sigmoid
 // that they are made for.
 //
-//   OutputUse use = outputUse(shape, referencesByRun);
-//   for (const OutputPart &part : use.parts)
+//   for (const OutputPart &part : outputParts(shape, referencesByRun))
 //      part.add(reference, outputs, similarity);
 //
 //===----------------------------------------------------------------------===//
@@ -18,6 +17,7 @@
 #define YARROW_QUANTIZER_METRICS_OUTPUTPARTS_H
 
 #include "quantizer/math/Similarity.h"
+#include "llvm/ADT/ArrayRef.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -27,29 +27,25 @@
 
 namespace yarrow {
 
-/// Indices [begin, end) of an axis, and of all other axes everything.
+/// Some indices of an axis, and of all other axes everything.
 struct OutputPart {
   std::size_t length = 1; ///< Of the axis.
-  std::size_t inner = 1;  ///< Elements from one index to the next.
-  std::size_t begin = 0, end = 1;
+  std::size_t stride = 1; ///< Elements from one index to the next.
+  std::vector<std::size_t> indices = {}; ///< Ascending; empty: all.
   bool isBehindSigmoid = false;
-  std::string what; ///< "columns 4 to 11", "behind a sigmoid"; "" is the whole.
+  std::string what = {}; ///< "columns 4-11 of axis 1"; "" is the whole.
 
-  bool isWhole() const { return begin == 0 && end == length; }
+  bool isWhole() const { return indices.empty(); }
   /// Of one run. Both have the output's size.
   void add(std::span<const float> reference, std::span<const float> values,
            Similarity &sum) const;
 };
 
-struct OutputUse {
-  std::vector<OutputPart> parts; ///< The whole is the first.
-  std::size_t classes = 0;       ///< Of a row of scores; 0: these are none.
-};
-
-/// What an output of \p shape, the batch first, is by its values in the float
-/// network. \p runs has one entry for each sample.
-OutputUse outputUse(std::span<const int64_t> shape,
-                    const std::vector<std::span<const float>> &runs);
+/// What an output of \p shape, the batch first, has by its values in the float
+/// network; the whole is the first. \p runs has one entry for each sample.
+std::vector<OutputPart>
+outputParts(llvm::ArrayRef<int64_t> shape,
+            const std::vector<std::span<const float>> &runs);
 
 } // namespace yarrow
 

@@ -90,10 +90,10 @@ std::vector<InputMoments> LayerRows::moments(InputsOf inputs, TermRange range,
   std::size_t samples = layer.numSamples, all = pixels(),
               numTerms = range.count;
   double count = double(numTerms);
-  auto wanted = std::size_t(
-      std::max({4 * count, double(kLeastRows),
-                std::min(kMostProducts / count, kMostElements) /
-                    (count * double(groups()))}));
+  auto wanted =
+      std::size_t(std::max({4 * count, double(kLeastRows),
+                            std::min(kMostProducts / count, kMostElements) /
+                                (count * double(groups()))}));
   std::size_t width = numTerms * groups();
   std::size_t chunkRows = std::max<std::size_t>(64, kChunkElements / width);
   std::size_t perSample = std::clamp<std::size_t>(

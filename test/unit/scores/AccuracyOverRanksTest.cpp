@@ -71,10 +71,10 @@ std::vector<uint64_t> bitsOf(const AccuracyResult &result) {
       add(v);
     for (double v : row.scores)
       add(v);
-    add(row.meanCosine);
-    if (row.similarity) {
-      add(row.similarity->noiseSquares);
-      add(row.similarity->dot);
+    for (const OutputDistance &output : row.outputs) {
+      add(output.meanCosine);
+      add(output.similarity.noiseSquares);
+      add(output.similarity.dot);
     }
     if (row.agreement) {
       add(row.agreement->divergence);
