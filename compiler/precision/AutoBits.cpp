@@ -31,6 +31,9 @@ static constexpr unsigned kMostNetworks = 4;
 /// Layers that are run again, over all samples that sensitivity is measured on:
 /// few samples of a deep network tell as much as many of a flat one.
 static constexpr std::size_t kStudiedLayers = 240, kMostStudied = 4;
+/// Below it an output is useless (W0418), however fast it is: so many times the
+/// cycles may be spent on getting there, whatever the price.
+static constexpr double kUsefulDb = 22, kRescuePrice = 4;
 /// Other samples lose a little more than those of the calibration.
 static constexpr double kMarginDb = 1.5;
 
@@ -48,7 +51,8 @@ class AutoBits {
 public:
   AutoBits(const FinishedTask &finished, const AutoBitsTask &task,
            DiagnosticEngine &diags)
-      : finished(finished), task(task), diags(diags) {}
+      : finished(finished), task(task), diags(diags),
+        given(finished.now.options), givenDb(finished.now.loss.leastDb()) {}
 
   bool run();
 
@@ -58,7 +62,8 @@ private:
   /// False where the network cannot be compiled, or not in 16 bits.
   bool priceLayers();
   QuantizerOptions optionsFor(const std::vector<unsigned> &layers) const;
-  void attempt();
+  /// Looks for a network that keeps \p leastDb for \p price.
+  void attempt(double leastDb, double price);
   void keep(FinishedNetwork network, double cycles, std::size_t tensors);
   void tell(const char *step, std::size_t done, std::size_t total) const {
     if (task.progress)
@@ -68,6 +73,8 @@ private:
   const FinishedTask &finished;
   const AutoBitsTask &task;
   DiagnosticEngine &diags;
+  const QuantizerOptions given; ///< Of the network with 8 bits.
+  const double givenDb;
   std::vector<mlir::Operation *> layers;
   BitsProblem problem;
   double narrowCycles = 0;
@@ -79,9 +86,9 @@ private:
 void AutoBits::listLayers() {
   for (mlir::Operation &op :
        mainGraph(finished.network).getBody().front().without_terminator())
-    if (recordOf(&op) && op.hasAttr(kLayerIdAttr) &&
-        !op.hasTrait<trait::MovesOnly>() && calledGraphs(&op).empty() &&
-        op.getNumResults() != 0 && describe(op.getResult(0)).isFloat())
+    if (recordOf(&op) && op.hasAttr(kLayerIdAttr) && hasErrorOfItsOwn(&op) &&
+        calledGraphs(&op).empty() && op.getNumResults() != 0 &&
+        describe(op.getResult(0)).isFloat())
       layers.push_back(&op);
 }
 
@@ -173,7 +180,6 @@ bool AutoBits::priceLayers() {
   if (!narrow || !wide)
     return false;
   narrowCycles = double(narrow->cycles);
-  problem.budget = (task.price - 1) * narrowCycles;
   problem.leastPrice = narrowCycles / 2000;
   llvm::StringMap<double> more;
   for (const runtime::LayerReport &layer : wide->layers)
@@ -192,7 +198,7 @@ bool AutoBits::priceLayers() {
 
 QuantizerOptions
 AutoBits::optionsFor(const std::vector<unsigned> &chosen) const {
-  QuantizerOptions options = finished.now.options;
+  QuantizerOptions options = given;
   LayerOverride over;
   for (unsigned i : chosen) {
     auto id = unsigned(
@@ -201,6 +207,7 @@ AutoBits::optionsFor(const std::vector<unsigned> &chosen) const {
   }
   over.apply = [](LayerOptions &o) {
     o.activationBits = std::max(o.activationBits, 16u);
+    o.widensConcat = true;
     o.settle();
   };
   if (!chosen.empty())
@@ -214,15 +221,19 @@ void AutoBits::keep(FinishedNetwork network, double cycles,
   bits.name = formatCount(tensors) + (tensors == 1 ? " tensor" : " tensors") +
               " at 16 bits (" + (cycles >= narrowCycles ? "+" : "") +
               formatFixed(100 * (cycles / narrowCycles - 1), 0) + " % cycles)";
-  bits.beforeDb = finished.now.loss.leastDb();
+  bits.beforeDb = givenDb;
   bits.afterDb = network.loss.leastDb();
   bits.isKept = true;
   network.applied = {std::move(bits)};
   finished.now = std::move(network);
 }
 
-void AutoBits::attempt() {
-  problem.target = std::pow(10, -(task.goal.leastDb + kMarginDb) / 10);
+void AutoBits::attempt(double leastDb, double price) {
+  problem.target = std::pow(10, -(leastDb + kMarginDb) / 10);
+  problem.budget = (price - 1) * narrowCycles;
+  problem.excess.clear();
+  AccuracyGoal goal = task.goal;
+  goal.leastDb = leastDb;
   std::optional<FinishedNetwork> best;
   double bestCycles = 0;
   std::size_t bestTensors = 0;
@@ -243,8 +254,8 @@ void AutoBits::attempt() {
     auto cycles = double(report->cycles);
     double found = trial->loss.leastDb(),
            least = best ? best->loss.leastDb() : finished.now.loss.leastDb();
-    bool isMet = meetsGoal(trial->loss, finished.judge, task.goal);
-    bool isDear = cycles > narrowCycles * task.price;
+    bool isMet = meetsGoal(trial->loss, finished.judge, goal);
+    bool isDear = cycles > narrowCycles * price;
     if (isDear)
       problem.priceFactor *=
           std::max(1.1, (cycles - narrowCycles) / std::max(1.0, choice.price));
@@ -268,8 +279,12 @@ bool AutoBits::run() {
   listLayers();
   if (!measureLayers())
     return false;
-  if (priceLayers())
-    attempt();
+  if (!priceLayers())
+    return true;
+  attempt(task.goal.leastDb, task.price);
+  double useful = std::min(kUsefulDb, task.goal.leastDb);
+  if (finished.now.loss.leastDb() < useful && task.price < kRescuePrice)
+    attempt(useful, kRescuePrice);
   return true;
 }
 

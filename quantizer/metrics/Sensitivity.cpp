@@ -10,6 +10,7 @@
 #include "dialects/compass/Traits.h"
 #include "dialects/compass/graph/GraphOps.h"
 #include "dialects/compass/graph/Graphs.h"
+#include "dialects/compass/movement/MovementOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "quantizer/calibrate/TensorValues.h"
 #include "quantizer/metrics/LoneLayers.h"
@@ -285,11 +286,15 @@ EvaluationStop Study::runSample(std::size_t index,
           mlir::Operation *layer =
               original ? original.getDefiningOp() : nullptr;
           if (layer && floats.programs.count(layer) &&
-              !layer->hasTrait<trait::MovesOnly>() && isSameLayer(op, layer))
+              hasErrorOfItsOwn(layer) && isSameLayer(op, layer))
             add(layer, changesOf(op, operands, results, kept));
         });
   }
   return stop;
+}
+
+bool yarrow::hasErrorOfItsOwn(mlir::Operation *layer) {
+  return !layer->hasTrait<trait::MovesOnly>() || llvm::isa<ConcatOp>(layer);
 }
 
 std::optional<std::vector<LayerLosses>>

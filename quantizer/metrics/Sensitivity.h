@@ -58,6 +58,10 @@ struct LayerLoss : OutputLoss {
   }
 };
 
+/// What only moves values has its input's error, but where values of other
+/// scales meet.
+bool hasErrorOfItsOwn(mlir::Operation *layer);
+
 /// By layer of the float network. Layers that only move elements, those that
 /// read integers, those that call sub-graphs and those without a counterpart
 /// have none.

@@ -78,6 +78,8 @@ struct LayerOptions {
   CalibrationStrategy activationStrategy{CalibrationStrategy::Kind::Mean};
   /// range_headroom_of_16_bits: such activations get the extrema times this.
   float wideRangeHeadroom = 1;
+  /// A Concat has activationBits if its branches have fewer.
+  bool widensConcat = false;
   ObserverOptions observer; ///< Of weights and activations.
   SoftmaxMethod softmaxMethod = SoftmaxMethod::Auto;
   // adapt_to_functions, but for what other keys decide:

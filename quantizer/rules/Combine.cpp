@@ -72,6 +72,10 @@ static void alignBranches(LayerContext &layer, const Branches &b,
 
 bool quantizeConcat(LayerContext &layer) {
   Branches b = branchesOf(layer);
+  bool isWidened =
+      layer.options.widensConcat && layer.options.activationBits > b.bits;
+  if (isWidened)
+    b.bits = layer.options.activationBits;
   bool isSigned = b.numSigned > 0;
   LinearParams out = b.params.front();
   out.bits = b.bits;
@@ -81,7 +85,7 @@ bool quantizeConcat(LayerContext &layer) {
   bool sameSign = b.numSigned == 0 || b.numSigned == b.params.size();
   if (!b.allInvariant && layer.hasEncoding()) {
     out = layer.outputParams(isSigned);
-  } else if (!b.allInvariant && (!b.sameScale || !sameSign)) {
+  } else if (!b.allInvariant && (!b.sameScale || !sameSign || isWidened)) {
     FloatRange r = layer.range();
     out = linearParams(r.min, r.max, layer.options.activationMethod.mode,
                        b.bits, isSigned);
