@@ -31,9 +31,9 @@ static constexpr unsigned kMostNetworks = 4;
 /// Layers that are run again, over all samples that sensitivity is measured on:
 /// few samples of a deep network tell as much as many of a flat one.
 static constexpr std::size_t kStudiedLayers = 240, kMostStudied = 4;
-/// Below it an output is useless (W0418), however fast it is: so many times the
-/// cycles may be spent on getting there, whatever the price.
-static constexpr double kUsefulDb = 22, kRescuePrice = 4;
+/// Below the first an output is useless however fast it is: to get to the
+/// second so many times the cycles may be spent, whatever the price.
+static constexpr double kUselessDb = 12, kUsefulDb = 20, kRescuePrice = 4;
 /// Other samples lose a little more than those of the calibration.
 static constexpr double kMarginDb = 1.5;
 
@@ -282,9 +282,9 @@ bool AutoBits::run() {
   if (!priceLayers())
     return true;
   attempt(task.goal.leastDb, task.price);
-  double useful = std::min(kUsefulDb, task.goal.leastDb);
-  if (finished.now.loss.leastDb() < useful && task.price < kRescuePrice)
-    attempt(useful, kRescuePrice);
+  if (finished.now.loss.leastDb() < std::min(kUselessDb, task.goal.leastDb) &&
+      task.price < kRescuePrice)
+    attempt(std::min(kUsefulDb, task.goal.leastDb), kRescuePrice);
   return true;
 }
 

@@ -236,6 +236,10 @@ static std::vector<FloatRange> withoutDead(std::span<const FloatRange> ranges) {
   return lively;
 }
 
+static bool isGivenScale(const std::optional<LinearParams> &scale) {
+  return scale.has_value();
+}
+
 ChannelParams
 channelParams(std::span<const FloatRange> ranges, unsigned groups,
               RangeMode mode, unsigned weightBits, unsigned multiplierBits,
@@ -271,11 +275,18 @@ channelParams(std::span<const FloatRange> ranges, unsigned groups,
       return params;
     if (std::all_of(params.requant.begin(), params.requant.end(), isOne))
       params.requant.assign(count, {1, 0});
-    if (rules.unify && rules.merge == ShiftsMerge::Channel && count > 1)
+    bool fits = rules.unify && rules.merge == ShiftsMerge::Channel;
+    auto fitted = [&] {
       return fitChannelsToShift(grouped, std::move(params), mode, weightBits,
                                 ratioOf, given);
+    };
+    // Scales of a file stay as long as there are multipliers for them.
+    if (fits && count > 1 && std::ranges::none_of(given, isGivenScale))
+      return fitted();
     if (!rules.unify || unifyShiftsOf(params.requant) || groups == 1)
       return params;
+    if (fits)
+      return fitted();
     groups /= 2;
   }
 }
