@@ -330,10 +330,11 @@ bool yarrow::config::readValue(std::string_view text, const ValueKind &,
 bool yarrow::config::readValue(std::string_view text, const ValueKind &kind,
                                const std::string &, ShiftsMerge &value,
                                std::string &problem) {
-  return readWord(
-      text, kind,
-      {{"layer", ShiftsMerge::Layer}, {"channel", ShiftsMerge::Channel}}, value,
-      problem);
+  return readWord(text, kind,
+                  {{"layer", ShiftsMerge::Layer},
+                   {"channel", ShiftsMerge::Channel},
+                   {"exact", ShiftsMerge::Exact}},
+                  value, problem);
 }
 
 static constexpr std::string_view unionWords[] = {"max", "min", "avg", "out",
@@ -461,7 +462,9 @@ std::string yarrow::config::valueText(const ValueTrim &value) {
 }
 
 std::string yarrow::config::valueText(ShiftsMerge value) {
-  return value == ShiftsMerge::Layer ? "layer" : "channel";
+  return value == ShiftsMerge::Layer     ? "layer"
+         : value == ShiftsMerge::Channel ? "channel"
+                                         : "exact";
 }
 
 std::string yarrow::config::valueText(const std::vector<ScaleUnion> &value) {

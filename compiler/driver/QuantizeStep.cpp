@@ -158,7 +158,7 @@ static void improveFor(const BuildConfig &config, const isa::Machine &machine,
 /// The machine whose cycles the price is in; nullopt if there is no goal.
 static std::optional<isa::Machine>
 pricedTarget(const BuildConfig &config, yarrow::DiagnosticEngine &diags) {
-  if (config.goalDb <= 0 || config.target.empty() || !config.encodings.empty())
+  if (config.goalDb <= 0 || config.target.empty())
     return std::nullopt;
   return targetAt(config.target, config.place("GBuilder.target"), diags);
 }
@@ -444,7 +444,8 @@ yarrow::quantizeStep(OwningOpRef<ModuleOp> module, const BuildConfig &config,
   if (config.mixedPrecision.batches && samples)
     choosePrecision(config, *samples, compile, driver, result, task);
   std::optional<isa::Machine> priced = pricedTarget(config, driver.diags);
-  if (priced && task.samples)
+  // What a file or the model itself says of a tensor stays.
+  if (priced && task.samples && !task.encodings)
     improveFor(config, *priced, compile, driver, task);
   std::optional<QuantizedNetwork> networks =
       quantizeNetwork(std::move(module), task, driver.diags);

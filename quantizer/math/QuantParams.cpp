@@ -180,13 +180,21 @@ static bool unifyShiftsOf(std::vector<ScaleApproximation> &requant) {
   return kept;
 }
 
-/// Gives all channels the shift of the largest ratio, and each a range with
-/// which its multiplier there is exact: a little wider, up to the next
-/// multiplier. A channel that is left a multiplier of few bits would have a
-/// gain of its own otherwise, of 25 % with 1.6 that becomes 2.
+/// The next multiplier of 8 significant bits: with more of them, products would
+/// have more bits than a float, in which other tools compute them.
+static double nextMultiplier(double exact) {
+  double unit = std::exp2(std::max(0.0, std::floor(std::log2(exact)) - 7));
+  return std::ceil(exact / unit) * unit;
+}
+
+/// Gives all channels the shift of the largest ratio. A channel whose
+/// multiplier had fewer than seven bits there, and with ShiftsMerge::Exact
+/// every channel, gets a range a little wider, up to the next multiplier, which
+/// is exact then. With a multiplier of few bits a channel would have a gain of
+/// its own otherwise, of 25 % where 1.6 becomes 2.
 static ChannelParams
 fitChannelsToShift(std::span<const FloatRange> grouped, ChannelParams params,
-                   RangeMode mode, unsigned weightBits,
+                   ShiftsMerge merge, RangeMode mode, unsigned weightBits,
                    const std::function<float(float)> &ratioOf,
                    std::span<const std::optional<LinearParams>> given) {
   constexpr double kLargest = 32767, kLeast = 64;
@@ -209,15 +217,19 @@ fitChannelsToShift(std::span<const FloatRange> grouped, ChannelParams params,
     if (!hasWeights)
       range = {-1, 1};
     double exact = std::ldexp(double(ratioOf(paramsOf(range, 1).scale)), shift);
-    double multiplier =
-        hasWeights ? std::clamp(std::ceil(exact), 1.0, kLargest) : kLeast;
-    bool isWeak = multiplier <= kLeast;
-    bool isGiven =
-        !isWeak && params.channelsPerGroup == 1 && !given.empty() && given[i];
+    bool isFitted = exact < kLeast || merge == ShiftsMerge::Exact;
+    double multiplier = !hasWeights ? kLeast
+                        : isFitted  ? std::max(1.0, nextMultiplier(exact))
+                                    : std::floor(exact + 0.5);
+    bool isGiven = multiplier > kLeast && params.channelsPerGroup == 1 &&
+                   !given.empty() && given[i];
     if (isGiven)
-      multiplier = std::clamp(std::floor(exact + 0.5), 1.0, kLargest);
+      multiplier = std::floor(exact + 0.5);
+    multiplier = std::min(multiplier, kLargest);
+    isFitted |= multiplier <= kLeast;
     params.channels[i] =
-        isGiven ? *given[i] : paramsOf(range, multiplier / exact);
+        isGiven ? *given[i]
+                : paramsOf(range, isFitted ? multiplier / exact : 1);
     params.requant[i] = {int32_t(multiplier), shift};
   }
   return params;
@@ -234,10 +246,6 @@ static std::vector<FloatRange> withoutDead(std::span<const FloatRange> ranges) {
     if (!(r.max - r.min >= kEpsilon * widest / 2))
       r = {};
   return lively;
-}
-
-static bool isGivenScale(const std::optional<LinearParams> &scale) {
-  return scale.has_value();
 }
 
 ChannelParams
@@ -275,17 +283,15 @@ channelParams(std::span<const FloatRange> ranges, unsigned groups,
       return params;
     if (std::all_of(params.requant.begin(), params.requant.end(), isOne))
       params.requant.assign(count, {1, 0});
-    bool fits = rules.unify && rules.merge == ShiftsMerge::Channel;
     auto fitted = [&] {
-      return fitChannelsToShift(grouped, std::move(params), mode, weightBits,
-                                ratioOf, given);
+      return fitChannelsToShift(grouped, std::move(params), rules.merge, mode,
+                                weightBits, ratioOf, given);
     };
-    // Scales of a file stay as long as there are multipliers for them.
-    if (fits && count > 1 && std::ranges::none_of(given, isGivenScale))
+    if (rules.unify && rules.merge == ShiftsMerge::Exact && count > 1)
       return fitted();
     if (!rules.unify || unifyShiftsOf(params.requant) || groups == 1)
       return params;
-    if (fits)
+    if (rules.merge != ShiftsMerge::Layer)
       return fitted();
     groups /= 2;
   }

@@ -107,8 +107,9 @@ std::string_view narrowestType(double min, double max,
 
 /// What gives way where one shift would leave a channel without a multiplier.
 enum class ShiftsMerge {
-  Layer,  ///< All channels are merged pairwise until none does.
-  Channel ///< Channels get ranges a little wider, with exact multipliers.
+  Layer,   ///< All channels are merged pairwise until none does.
+  Channel, ///< Weak channels get wider ranges.
+  Exact,   ///< All channels get ranges with which their multipliers are exact.
 };
 
 /// What shifts of a layer must be.
