@@ -16,6 +16,7 @@
 #include "quantizer/metrics/Sensitivity.h"
 #include "support/Format.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <algorithm>
@@ -141,14 +142,15 @@ bool AutoBits::measureLayers() {
   return true;
 }
 
-/// Which layers read or make \p value, also behind moves.
+/// The rows of what reads \p value, also behind moves; one that reads it twice
+/// is one.
 static void addTouched(mlir::Value value,
                        const llvm::DenseMap<mlir::Operation *, unsigned> &rows,
-                       std::vector<unsigned> &touched) {
+                       llvm::SmallSetVector<unsigned, 8> &touched) {
   for (mlir::Operation *user : value.getUsers()) {
-    if (auto row = rows.find(user); row != rows.end())
-      touched.push_back(row->second);
-    if (user->hasTrait<trait::MovesOnly>())
+    auto row = rows.find(user);
+    bool isNew = row != rows.end() && touched.insert(row->second);
+    if (isNew && user->hasTrait<trait::MovesOnly>())
       for (mlir::Value result : user->getResults())
         addTouched(result, rows, touched);
   }
@@ -189,9 +191,11 @@ bool AutoBits::priceLayers() {
   for (const std::string &name : names)
     problem.prices.push_back(std::max(0.0, more.lookup(name)));
   for (auto [entry, op] : llvm::zip_equal(problem.layers, layers)) {
-    entry.touched.push_back(rows.lookup(op));
+    llvm::SmallSetVector<unsigned, 8> touched;
+    touched.insert(rows.lookup(op));
     for (mlir::Value result : op->getResults())
-      addTouched(result, rows, entry.touched);
+      addTouched(result, rows, touched);
+    entry.touched.assign(touched.begin(), touched.end());
   }
   return true;
 }
@@ -265,7 +269,7 @@ void AutoBits::attempt(double leastDb, double price) {
       best = std::move(*trial);
       bestCycles = cycles, bestTensors = choice.layers.size();
     }
-    // With the price spent there is no better one.
+    // Where the price is spent, further tries find nothing better.
     if (!isDear && (isMet || !choice.isEnough))
       break;
   }

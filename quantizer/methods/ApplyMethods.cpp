@@ -56,7 +56,6 @@ private:
     QuantizerOptions options;
     mlir::OwningOpRef<ModuleOp> quantized;
     OutputLoss loss;
-    double leastDb = 0;
   };
 
   /// Quantizes \p state by its options alone, or as the task says, and measures
@@ -79,7 +78,8 @@ private:
 
   const MethodTask &task;
   DiagnosticEngine &diags;
-  std::unique_ptr<OutputJudge> judge; ///< Null if there is nothing to compare.
+  /// Null if there is nothing to compare.
+  std::shared_ptr<const OutputJudge> judge;
   State now;
 };
 
@@ -98,7 +98,6 @@ bool MethodRun::measure(State &state) {
   std::optional<OutputLoss> loss = judge->judge(*state.quantized, diags);
   if (!loss)
     return false;
-  state.leastDb = loss->leastDb();
   state.loss = std::move(*loss);
   return true;
 }
@@ -202,8 +201,8 @@ bool MethodRun::runStage(GlobalMethod::Stage stage,
     std::optional<State> next = tryMethod(method);
     if (diags.numErrors() != errors)
       return false;
-    AppliedMethod done{std::string(method.record->name), now.leastDb,
-                       now.leastDb, false};
+    AppliedMethod done{std::string(method.record->name), now.loss.leastDb(),
+                       now.loss.leastDb(), false};
     if (!next) {
       if (method.isAsked)
         diags.report(DiagId::ConfigNotApplied, {},
@@ -211,7 +210,7 @@ bool MethodRun::runStage(GlobalMethod::Stage stage,
       applied.push_back(done);
       continue;
     }
-    done.afterDb = next->leastDb;
+    done.afterDb = next->loss.leastDb();
     done.isKept = !(next->loss.overallDb() < now.loss.overallDb());
     if (method.isAsked)
       tell(done);
@@ -221,7 +220,7 @@ bool MethodRun::runStage(GlobalMethod::Stage stage,
     if (next->network)
       now = std::move(*next);
     else
-      now.quantized = std::move(next->quantized), now.leastDb = next->leastDb,
+      now.quantized = std::move(next->quantized),
       now.loss = std::move(next->loss);
   }
   return true;
@@ -230,23 +229,19 @@ bool MethodRun::runStage(GlobalMethod::Stage stage,
 std::optional<FinishedNetwork>
 MethodRun::tryOptions(const QuantizerOptions &options,
                       DiagnosticEngine &problems) {
-  State trial;
-  trial.network = now.network;
-  trial.calibration = now.calibration;
-  trial.options = options;
-  trial.quantized =
-      quantizedCopy(trial.network, trial.calibration, options, problems);
-  if (!trial.quantized || !measure(trial))
-    return std::nullopt;
-  std::swap(now, trial);
+  // A run of its own, whose messages are the trial's.
+  MethodRun trial(task, problems);
+  trial.judge = judge;
+  trial.now.network = now.network;
+  trial.now.calibration = now.calibration;
+  trial.now.options = options;
   FinishedNetwork finished;
-  bool isDone = runStage(GlobalMethod::Stage::Rounding, finished.applied);
-  std::swap(now, trial);
-  if (!isDone)
+  if (!trial.quantize(trial.now, {}) ||
+      !trial.runStage(GlobalMethod::Stage::Rounding, finished.applied))
     return std::nullopt;
-  finished.quantized = std::move(trial.quantized);
+  finished.quantized = std::move(trial.now.quantized);
   finished.options = options;
-  finished.loss = std::move(trial.loss);
+  finished.loss = std::move(trial.now.loss);
   return finished;
 }
 
