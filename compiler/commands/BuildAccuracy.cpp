@@ -25,7 +25,7 @@ bool BuildAccuracy::readMetrics(const std::string &folder) {
   return llvm::all_of(problems, [](const auto &p) { return p.isUnknown; });
 }
 
-/// Metrics that compare with labels, where there are none.
+/// Leaves out the metrics that need labels, and warns that it does.
 void BuildAccuracy::dropUnlabelled() {
   auto needsLabels = [](const ScoreRequest &s) { return s.needsLabels(); };
   if (!task.topK.empty() || llvm::any_of(task.scores, needsLabels))

@@ -33,8 +33,8 @@ public:
   BuildAccuracy(const config::BuildConfig &config, Driver &driver)
       : config(config), driver(driver) {}
 
-  /// Paths in metrics begin at \p folder. Those that are wrong would else be
-  /// told after minutes.
+  /// Paths in metrics begin at \p folder. Reports metrics that are not valid
+  /// before the build begins, which takes minutes.
   bool readMetrics(const std::string &folder);
 
   /// \p files are data and labels; \p npu may be null. True also where there is

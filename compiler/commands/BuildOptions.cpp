@@ -58,12 +58,7 @@ void yarrow::addBuildCommand(CLI::App &app, Driver &driver) {
   addWinogradOption(*command, flags->winograd);
   addRoundingOption(*command, flags->given);
   addBudgetOption(*command, flags->budget);
-  command->add_flag("--optimize", flags->optimize,
-                    "-O: optimize (the default)");
-  command
-      ->add_flag("--no-optimize", flags->dontOptimize,
-                 "-O0: no optimisations in the compiler")
-      ->excludes("--optimize");
+  addOptimizeOptions(*command, flags->optimize, flags->dontOptimize);
   command->footer(
       std::string(
           "Example:\n"

@@ -239,12 +239,7 @@ void yarrow::addCompileCommand(CLI::App &app, Driver &driver) {
           "The executable, or with --stop-after the module")
       ->default_str(flags->output);
   addWinogradOption(*command, flags->winograd);
-  command->add_flag("--optimize", flags->optimize,
-                    "-O: optimize (the default)");
-  command
-      ->add_flag("--no-optimize", flags->dontOptimize,
-                 "-O0: no fusion, nothing kept in SRAM, no prefetch")
-      ->excludes("--optimize");
+  addOptimizeOptions(*command, flags->optimize, flags->dontOptimize);
   addDisabledPassesOption(*command, flags->disabledPasses);
   addInputShapeOption(*command, flags->inputShapes);
   CLI::Option *ranges = addShapeRangeOption(*command, flags->shapeRanges);

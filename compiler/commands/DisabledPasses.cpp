@@ -21,6 +21,14 @@ void yarrow::addDisabledPassesOption(CLI::App &command,
       ->type_name("NAMES");
 }
 
+void yarrow::addOptimizeOptions(CLI::App &command, bool &on, bool &off) {
+  command.add_flag("--optimize", on, "-O: optimize (the default)");
+  command
+      .add_flag("--no-optimize", off,
+                "-O0: no fusion, nothing kept in SRAM, no prefetch")
+      ->excludes("--optimize");
+}
+
 std::optional<std::vector<npu::Optimization>>
 yarrow::disabledPasses(const std::vector<std::string> &names,
                        const Place &place, DiagnosticEngine &diags) {

@@ -2,7 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// --disable-pass of commands that compile, and disable_pass of a configuration.
+// --disable-pass of commands that compile, and disable_pass of a configuration;
+// --no-optimize, which leaves all out.
 //
 //   addDisabledPassesOption(*command, flags->disabledPasses);
 //   auto disabled = disabledPasses(flags.disabledPasses, {"--disable-pass"},
@@ -26,6 +27,8 @@ class App;
 namespace yarrow {
 
 void addDisabledPassesOption(CLI::App &command, std::vector<std::string> &to);
+/// --optimize and --no-optimize, one of which may be given.
+void addOptimizeOptions(CLI::App &command, bool &on, bool &off);
 
 /// Nullopt after errors: all names that there are not.
 std::optional<std::vector<npu::Optimization>>

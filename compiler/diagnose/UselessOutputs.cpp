@@ -26,7 +26,7 @@ static constexpr uint64_t kMostChanged = 1;
 /// values alone, such as scores where nothing is seen, are no loss.
 static constexpr double kFewSteps = 2, kFarLarger = 64;
 
-/// Counts and places: an index that differs is no error of so much.
+/// Counts and indices: how much two of them differ says nothing.
 static bool isPlainInteger(const TensorMetric &m) {
   bool isInteger = m.dtype.find("int") != std::string::npos;
   return isInteger && m.rangeMax <= m.rangeMin;

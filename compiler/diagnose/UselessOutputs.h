@@ -28,7 +28,7 @@ struct UselessOutput {
   std::string loss;
   /// "loses most" and a layer or input, or why columns are lost; may be "".
   std::string cause;
-  /// The layer of the cause; null if there is none.
+  /// The layer that causes it; null where no layer does.
   const TensorMetric *layer = nullptr;
 
   std::string str() const;

@@ -45,8 +45,8 @@ readModel(mlir::MLIRContext &context, const std::string &txtPath,
           const graph::ImportOptions &import = {},
           const GivenOptions &given = {}, GivenResult *converted = nullptr);
 
-/// The same for each of several imports (ShapeRange.h). What is told of the
-/// first is not told again, and \p converted is of it; empty after errors.
+/// The same for each of several imports (ShapeRange.h). Messages and
+/// \p converted are those of the first one. Empty after errors.
 std::vector<mlir::OwningOpRef<mlir::ModuleOp>>
 readVariants(mlir::MLIRContext &context, const std::string &txtPath,
              const std::string &binPath, DiagnosticEngine &diags,

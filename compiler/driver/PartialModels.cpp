@@ -11,9 +11,10 @@
 using namespace yarrow;
 using namespace mlir;
 
-static std::vector<ModelTensor>
-namedTensors(const std::vector<graph::ImportedTensor> &imported) {
+std::vector<ModelTensor>
+yarrow::modelTensors(const std::vector<graph::ImportedTensor> &imported) {
   std::vector<ModelTensor> tensors;
+  tensors.reserve(imported.size());
   for (const graph::ImportedTensor &from : imported)
     tensors.push_back({from.name, from.tensor});
   return tensors;
@@ -51,7 +52,7 @@ std::optional<ModelToQuantize> yarrow::readToQuantize(
       diags.add(d);
     return std::nullopt;
   }
-  EncodingNames names(*floating.back(), namedTensors(model.names));
+  EncodingNames names(*floating.back(), modelTensors(model.names));
   model.partial = scalesOf(*stored, names, path);
   model.networks = std::move(floating);
   diags.report(

@@ -14,7 +14,7 @@
 #define YARROW_COMPILER_DRIVER_PARTIALMODELS_H
 
 #include "compiler/driver/Models.h"
-#include "quantizer/encodings/EncodingsFile.h"
+#include "quantizer/encodings/EncodingPlan.h"
 
 #include <optional>
 #include <string>
@@ -34,6 +34,10 @@ struct ModelToQuantize {
 
   const Encodings *scales() const { return partial ? &*partial : nullptr; }
 };
+
+/// What \p imported says of tensors, as encodings are looked up by.
+std::vector<ModelTensor>
+modelTensors(const std::vector<graph::ImportedTensor> &imported);
 
 /// With \p hasSamples a model that lacks scales is read as said above; without,
 /// it is what its file says, and a note tells what samples would do. Nullopt

@@ -10,6 +10,7 @@
 #include "compiler/driver/LossWarning.h"
 #include "compiler/driver/Models.h"
 #include "compiler/driver/OptTemplate.h"
+#include "compiler/driver/PartialModels.h"
 #include "compiler/driver/PrecisionStep.h"
 #include "compiler/driver/Preflight.h"
 #include "compiler/driver/Settings.h"
@@ -145,9 +146,7 @@ static void improveFor(const BuildConfig &config, const isa::Machine &machine,
   bits.price = config.price;
   bits.cost = [&machine, &compile](ModuleOp network,
                                    yarrow::DiagnosticEngine &problems) {
-    CompileOptions plain = compile;
-    plain.disabled.push_back(npu::Optimization::CompressWeights);
-    return countCycles(network, machine, plain, problems);
+    return simulatedCost(machine, compile, problems)(network);
   };
   bits.progress = progressOfSteps(driver);
   task.improve = [&driver, bits](const FinishedTask &finished) {
@@ -155,7 +154,7 @@ static void improveFor(const BuildConfig &config, const isa::Machine &machine,
   };
 }
 
-/// The machine whose cycles the price is in; nullopt if there is no goal.
+/// The target on which the price is measured; nullopt without a goal.
 static std::optional<isa::Machine>
 pricedTarget(const BuildConfig &config, yarrow::DiagnosticEngine &diags) {
   if (config.goalDb <= 0 || config.target.empty())
@@ -369,15 +368,6 @@ static bool quantizeSmaller(const QuantizedNetwork &networks,
       return false;
   }
   return true;
-}
-
-static std::vector<ModelTensor>
-modelTensors(const std::vector<graph::ImportedTensor> &imported) {
-  std::vector<ModelTensor> tensors;
-  tensors.reserve(imported.size());
-  for (const graph::ImportedTensor &from : imported)
-    tensors.push_back({from.name, from.tensor});
-  return tensors;
 }
 
 std::optional<QuantizedModel>

@@ -101,7 +101,7 @@ def Compass_MVNOp : MeanVarianceOp<"mvn", "MVN", !listconcat([
     Resolved<"how lut, norm_shift and var_shift combine is not told", "see the formula; norm_shift_value occurs in the definition alone and is kept without a meaning">,
     Resolved<"the table has 193 entries in most examples and 49 in this one", "a coarser table is read, and the entries between lie on straight lines">,
     Resolved<"the divisor is printed as the square of the deviation", "the deviation: the result has variance 1">,
-    Resolved<"epsilon is no part of the formula", "it is added to the variance in floats; integers have epsilon_sum_value, or none">,
+    Resolved<"the formula has no epsilon", "it is added to the variance in floats; integers have epsilon_sum_value, or none">,
     Resolved<"parameters of gamma are named without a gamma", "no weights and no biases">,
     Resolved<"axis has the default [0,1,2]", "the reader gives it; the reference always writes it">];
 }
