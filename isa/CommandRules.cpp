@@ -51,9 +51,16 @@ Refusal checkTypes(const Conv &conv) {
     if (!isElementType(type))
       return refuse("conv: no such element type");
   if (uint8_t(conv.activation) > uint8_t(Activation::Clip) ||
-      uint8_t(conv.sumActivation) > uint8_t(Activation::Relu))
+      uint8_t(conv.sumActivation) > uint8_t(Activation::PRelu))
     return refuse("conv: no such activation");
+  if (uint8_t(conv.sumOp) > uint8_t(SumOp::Min))
+    return refuse("conv: no such sumOp");
   return std::nullopt;
+}
+
+/// Whether negative values are multiplied by a slope.
+bool isLeaky(Activation activation) {
+  return activation == Activation::LeakyRelu || activation == Activation::PRelu;
 }
 
 Refusal checkShape(const Conv &conv) {
@@ -104,6 +111,13 @@ Refusal isa::outputStageRefusalOf(const Conv &conv) {
     if (lo > hi)
       return refuse("conv: sumMin ", lo, " is above sumMax ", hi);
   }
+  if (conv.hasResidual && isLeaky(conv.activation) &&
+      isLeaky(conv.sumActivation))
+    return refuse("conv: slopes for activation and sumActivation at once");
+  if (conv.hasResidual && conv.sumOp == SumOp::Mul &&
+      !(isOperandType(conv.mainType) && isOperandType(conv.residualType)))
+    return refuse("conv: mul of ", name(conv.mainType), " and ",
+                  name(conv.residualType), ", which have more than 16 bits");
   if (conv.activation == Activation::Clip && conv.clipMin > conv.clipMax)
     return refuse("conv: clipMin ", conv.clipMin, " is above clipMax ",
                   conv.clipMax);

@@ -260,7 +260,7 @@ CommandCost isa::costOf(const Conv &conv, const Machine &machine) {
   cost.sramReadBytes +=
       conv.outChannels *
       ((conv.wideBias ? 8ull : 4ull) + (conv.perChannel ? scaleBytes + 1 : 0) +
-       (conv.activation == Activation::PRelu ? 2 : 0));
+       (hasSlopes(conv) ? 2 : 0));
   if (conv.wideScale || (conv.hasResidual && conv.wideSum)) {
     uint64_t groups = conv.depthwise ? 1 : std::max(1u, uint32_t(conv.groups));
     uint64_t filters = conv.outChannels / groups;
@@ -271,7 +271,8 @@ CommandCost isa::costOf(const Conv &conv, const Machine &machine) {
     cost.sramReadBytes += uint64_t(elementBytes(conv.lutType))
                           << conv.lutLog2Items;
   if (conv.hasResidual)
-    cost.sramReadBytes += results * elementBytes(conv.residualType);
+    cost.sramReadBytes += (conv.residualPerPixel ? pixels : results) *
+                          elementBytes(conv.residualType);
   uint64_t outBytes = elementBytes(conv.hasLut ? conv.lutType : conv.outType);
   cost.sramWrittenBytes += results * outBytes;
   finishTensor(machine, lastBytes(conv, outBytes, machine), cost);

@@ -79,6 +79,12 @@ inline uint64_t weightBytesOf(const Conv &conv) {
              : filterBytesOf(conv);
 }
 
+/// Whether there is a slope for each output channel.
+inline bool hasSlopes(const Conv &conv) {
+  return conv.activation == Activation::PRelu ||
+         (conv.hasResidual && conv.sumActivation == Activation::PRelu);
+}
+
 /// Partial sums: of int32 for an 8-bit input, of int64 for one of 16 bits.
 inline Extent partialsOf(const Conv &conv) {
   auto sums = bytes(uint64_t(conv.outHeight) * conv.outWidth, conv.outChannels);

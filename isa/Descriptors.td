@@ -95,7 +95,7 @@ def Conv : Descriptor<"conv", 0x10, TensorEngine, !listconcat([
   Flag<"perChannel", "scale and shift come from SRAM, one per output channel">,
   Flag<"accumulateIn", "start from partial sums in SRAM instead of the bias">,
   Flag<"accumulateOut", "write partial sums instead of results">,
-  Flag<"hasResidual", "add a second tensor after requantization">,
+  Flag<"hasResidual", "join a second tensor, the residual, after requantization">,
   Flag<"hasLut", "pass the result through a table">,
   Mode<"winograd", "WinogradMode", 2, "Winograd's algorithm, see above: 0 none, 1 f(2,3) along the width, 2 f(2x2,3x3)">,
   Flag<"hasTapShifts", "winograd: each tap's sum is shifted left before the output transform, by what lies behind the weights">,
@@ -117,19 +117,20 @@ def Conv : Descriptor<"conv", 0x10, TensorEngine, !listconcat([
   U8<"clipRoundBits", "CLIP activation: fractional bits kept until after the clip">,
   S32<"clipMin", "CLIP activation: lower bound before dropping clipRoundBits">,
   S32<"clipMax", "CLIP activation: upper bound before dropping clipRoundBits">,
-  Sram<"slopes", "PRELU: int16[outChannels]", [Reads<"bytes(outChannels, 2)", "activation == Activation::PRelu && !accumulateOut">]>,
-  S32<"slope", "LEAKYRELU: multiplier of negative accumulators">,
+  Sram<"slopes", "PRELU: int16[outChannels]", [Reads<"bytes(outChannels, 2)", "hasSlopes(*this) && !accumulateOut">]>,
+  S32<"slope", "LEAKYRELU: multiplier of negative values">,
   U8<"slopeShift", "right shift of slope products, round half to even">,
   Reserved<24>
 ], OutputFields<"uint64_t(elementBytes(hasLut ? lutType : outType))", "!accumulateOut">.fields, [
   Sram<"partials", "partial sums [outHeight][outWidth][outChannels], int32 (8-bit input) or int64 (16-bit)", [Reads<"partialsOf(*this)", "accumulateIn">, Writes<"partialsOf(*this)", "accumulateOut">]>,
-  Sram<"residual", "second operand of the residual add, laid out as the output", [Reads<"strided(uint64_t(elementBytes(residualType)) * outChannels, {{outHeight, residualRowStride}, {outWidth, residualPixelStride}})", "hasResidual && !accumulateOut">]>,
+  Sram<"residual", "second operand of sumOp: [outHeight][outWidth][outChannels], or [outHeight][outWidth] if residualPerPixel; strides of 0 repeat a row or a pixel", [Reads<"strided(uint64_t(elementBytes(residualType)) * (residualPerPixel ? 1 : outChannels), {{outHeight, residualRowStride}, {outWidth, residualPixelStride}})", "hasResidual && !accumulateOut">]>,
   Enum<"residualType", "ElementType", 4, "element type of the residual">,
-  Enum<"mainType", "ElementType", 4, "type whose range clips the convolution's own result before the add">,
-  Enum<"sumActivation", "Activation", 4, "NONE or RELU, applied to the sum">,
-  Flag<"wideSum", "multipliers of the residual add have 31 bits instead of 16">,
+  Enum<"mainType", "ElementType", 4, "type whose range clips the convolution's own result before sumOp">,
+  Enum<"sumActivation", "Activation", 4, "applied to what sumOp gives; not CLIP">,
+  Flag<"wideSum", "multipliers of sumOp have 31 bits instead of 16">,
   Flag<"sumHalfUp", "the sum's requantization rounds halves up, not to even">,
-  Reserved<2>,
+  Flag<"residualPerPixel", "one residual element serves all channels of its pixel">,
+  Reserved<1>,
   U16<"sumScale", "multiplier of the sum's requantization">,
   U32<"residualRowStride", "bytes">,
   U32<"residualPixelStride", "bytes">,
@@ -138,7 +139,8 @@ def Conv : Descriptor<"conv", 0x10, TensorEngine, !listconcat([
   U16<"mainScale", "multiplier that aligns the convolution's result">,
   U16<"residualScale", "multiplier that aligns the residual">,
   S8<"sumShift", "right shift of the sum's requantization">,
-  Reserved<24>,
+  Mode<"sumOp", "SumOp", 4, "0 ADD, 1 SUB (result less residual), 2 RSUB (residual less result), 3 MUL, 4 MAX, 5 MIN">,
+  Reserved<20>,
   S32<"sumZeroPoint", "subtracted from the requantized sum">,
   S32<"sumMin", "lower bound of the sum's clip">,
   S32<"sumMax", "upper bound of the sum's clip">,
@@ -170,6 +172,22 @@ def Conv : Descriptor<"conv", 0x10, TensorEngine, !listconcat([
     sums of 48 bits the compiler proves it. wideSum is the same for
     the residual add: mainScale, residualScale and sumScale of 31 bits, and
     their sum of products in 64. Both demand a machine that has them.
+
+    The residual is the second operand of sumOp. With m the convolution's own
+    result, r the residual's element, it gives
+
+    ```
+    ADD   (m + mainZeroPoint) * mainScale + (r + residualZeroPoint) * residualScale
+    SUB   the same, less the residual's term
+    RSUB  the residual's term less the other
+    MAX   the greater of both terms,   MIN the lesser
+    MUL   (m + mainZeroPoint) * (r + residualZeroPoint), without either scale
+    ```
+
+    in 64 bits, then sumActivation and the requantization by sumScale and
+    sumShift. LEAKYRELU and PRELU of it take the command's slope, slopes and
+    slopeShift, so that `activation` is then neither of them. The compiler proves
+    that no product leaves 2^62.
 
     Winograd's algorithm, if winograd is not none, makes the sums from tiles
     instead: of 3 x 4 inputs for f(2,3), which give 1 x 2 results, of 4 x 4 for

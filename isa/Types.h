@@ -50,6 +50,15 @@ enum class Activation : uint8_t {
   PRelu = 3,
   Clip = 4
 };
+/// What joins a convolution's result and its residual (Conv.sumOp).
+enum class SumOp : uint8_t {
+  Add = 0,
+  Sub = 1,        ///< Result less residual.
+  ReverseSub = 2, ///< Residual less result.
+  Mul = 3,
+  Max = 4,
+  Min = 5
+};
 enum class PoolMethod : uint8_t { Max = 0, Avg = 1 };
 
 /// Winograd's minimal filtering in the tensor engine: how many outputs a tile
@@ -145,6 +154,9 @@ inline constexpr std::string_view kNames<Unit>[] = {
 #define YARROW_UNIT(id, mnemonic, text, track) text,
 #include "isa/Units.def"
 };
+template <>
+inline constexpr std::string_view kNames<SumOp>[] = {"add", "sub", "rsub",
+                                                     "mul", "max", "min"};
 template <>
 inline constexpr std::string_view kNames<PoolMethod>[] = {"max", "avg"};
 template <>

@@ -90,6 +90,7 @@ class Npu_Enum<string enumType, string word, string prefix = enumType> : AttrDef
 }
 def Npu_ElementType : Npu_Enum<"ElementType", "element_type">;
 def Npu_Activation : Npu_Enum<"Activation", "activation">;
+def Npu_SumOp : Npu_Enum<"SumOp", "sum_op">;
 def Npu_PoolMethod : Npu_Enum<"PoolMethod", "pool_method">;
 def Npu_WinogradMode : Npu_Enum<"WinogradMode", "winograd_mode">;
 // mlir has a UnitAttr.

@@ -196,8 +196,15 @@ template <typename T>
 void ConvOutput::loadResidual(const Run &run, T *to) const {
   uint32_t bytes = elementBytes(conv.residualType);
   const uint8_t *from = at.residual + uint64_t(run.y) * conv.residualRowStride +
-                        uint64_t(run.x) * conv.residualPixelStride +
-                        uint64_t(run.firstChannel) * bytes;
+                        uint64_t(run.x) * conv.residualPixelStride;
+  if (conv.residualPerPixel) {
+    for (uint32_t p = 0; p < run.pixels; ++p)
+      std::fill_n(to + size_t(p) * run.channels, run.channels,
+                  T(loadInt(conv.residualType,
+                            from + uint64_t(p) * conv.residualPixelStride, 0)));
+    return;
+  }
+  from += uint64_t(run.firstChannel) * bytes;
   if (conv.residualPixelStride == uint64_t(run.channels) * bytes)
     return loadElements(conv.residualType, from, run.size(), to);
   for (uint32_t p = 0; p < run.pixels; ++p)

@@ -33,7 +33,8 @@ bool ConvOutput::isFusedForm() const {
          elementBytes(conv.outType) == 1 &&
          (conv.activation == Activation::None ||
           conv.activation == Activation::Relu) &&
-         (!conv.hasResidual || elementBytes(conv.residualType) == 1);
+         (!conv.hasResidual ||
+          (elementBytes(conv.residualType) == 1 && isPlainSum(conv)));
 }
 
 bool ConvOutput::makeFused() {

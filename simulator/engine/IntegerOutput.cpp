@@ -50,15 +50,17 @@ IntegerOutput::IntegerOutput(const Conv &conv, const ConvOperands &operands,
       bias.push_back(biasOf(conv, operands, c));
       factors.add(sim::scaleOf(conv, operands, c), shiftOf(conv, operands, c),
                   conv.halfUp);
-      if (conv.activation == Activation::PRelu)
+      if (hasSlopes(conv))
         slopes.push_back(load<int16_t>(operands.slopes, c));
     }
-  if (conv.activation == Activation::LeakyRelu)
+  // Of both activations one has slopes.
+  if (!hasSlopes(conv))
     slopes.assign(kPassElements, conv.slope);
 }
 
-void IntegerOutput::firstStage(int64_t *values, size_t n, size_t table) const {
-  switch (conv.activation) {
+void IntegerOutput::activate(Activation activation, int64_t *values, size_t n,
+                             size_t table) const {
+  switch (activation) {
   case Activation::None:
   case Activation::Clip:
     break;
@@ -72,6 +74,10 @@ void IntegerOutput::firstStage(int64_t *values, size_t n, size_t table) const {
     prelu(values, &slopes[table], conv.slopeShift, n);
     break;
   }
+}
+
+void IntegerOutput::firstStage(int64_t *values, size_t n, size_t table) const {
+  activate(conv.activation, values, n, table);
   int64_t zero = conv.outZeroPoint;
   int64_t lo = conv.outMin + zero, hi = conv.outMax + zero;
   if (conv.activation != Activation::Clip)
@@ -82,13 +88,12 @@ void IntegerOutput::firstStage(int64_t *values, size_t n, size_t table) const {
             lo, hi, n);
 }
 
-void IntegerOutput::addResidual(int64_t *values, size_t n,
-                                const int32_t *residual) const {
-  alignSum(values, int64_t(conv.mainZeroPoint) - conv.outZeroPoint,
-           sumScales.main, residual, conv.residualZeroPoint, sumScales.residual,
-           n);
-  if (conv.sumActivation == Activation::Relu)
-    relu(values, n);
+void IntegerOutput::joinResidual(int64_t *values, size_t n, size_t table,
+                                 const int32_t *residual) const {
+  joinOperands(conv.sumOp, values,
+               int64_t(conv.mainZeroPoint) - conv.outZeroPoint, sumScales.main,
+               residual, conv.residualZeroPoint, sumScales.residual, n);
+  activate(conv.sumActivation, values, n, table);
   int64_t zero = conv.sumZeroPoint;
   scaleClip(values, sumFactor, conv.sumMin + zero, conv.sumMax + zero, n);
 }
@@ -104,7 +109,7 @@ void IntegerOutput::run(const Sum *sums, size_t n, size_t table,
   firstStage(values, n, table);
   if (!residual)
     return toInts(values, conv.outZeroPoint, results, n);
-  addResidual(values, n, residual);
+  joinResidual(values, n, table, residual);
   toInts(values, conv.sumZeroPoint, results, n);
 }
 

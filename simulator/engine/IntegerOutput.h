@@ -17,10 +17,19 @@
 
 namespace yarrow::sim {
 
+/// Whether a command adds a residual that lies as its results do, and has at
+/// most RELU behind it.
+inline bool isPlainSum(const isa::Conv &conv) {
+  return conv.sumOp == isa::SumOp::Add && !conv.residualPerPixel &&
+         (conv.sumActivation == isa::Activation::None ||
+          conv.sumActivation == isa::Activation::Relu);
+}
+
 /// Whether a command has scales or roundings that Passes.h does not do.
 inline bool needsIntegers(const isa::Conv &conv) {
   return conv.wideScale || conv.halfUp ||
-         (conv.hasResidual && (conv.wideSum || conv.sumHalfUp));
+         (conv.hasResidual &&
+          (conv.wideSum || conv.sumHalfUp || !isPlainSum(conv)));
 }
 
 /// Of a channel, without what CLIP keeps for its second rounding: from SRAM, or
@@ -46,7 +55,10 @@ public:
 
 private:
   void firstStage(int64_t *values, size_t n, size_t table) const;
-  void addResidual(int64_t *values, size_t n, const int32_t *residual) const;
+  void joinResidual(int64_t *values, size_t n, size_t table,
+                    const int32_t *residual) const;
+  void activate(isa::Activation activation, int64_t *values, size_t n,
+                size_t table) const;
 
   const isa::Conv &conv;
   /// Whether sums are held as accumulators hold them. Those of commands that

@@ -16,6 +16,9 @@ using namespace yarrow::sim;
 static inline int64_t add(int64_t a, int64_t b) {
   return int64_t(uint64_t(a) + uint64_t(b));
 }
+static inline int64_t subtract(int64_t a, int64_t b) {
+  return int64_t(uint64_t(a) - uint64_t(b));
+}
 static inline int64_t multiply(int64_t a, int64_t b) {
   return int64_t(uint64_t(a) * uint64_t(b));
 }
@@ -119,12 +122,37 @@ YARROW_HOST_CLONES void sim::prelu(int64_t *values, const int64_t *slopes,
     values[i] = add(positive, f.round(multiply(negative, slopes[i])));
   }
 }
-YARROW_HOST_CLONES void sim::alignSum(int64_t *a, int64_t aZero, int64_t aScale,
-                                      const int32_t *b, int64_t bZero,
-                                      int64_t bScale, size_t n) {
+/// a = join(aligned a, aligned b)
+template <typename Join>
+static inline void joinAligned(int64_t *a, int64_t aZero, int64_t aScale,
+                               const int32_t *b, int64_t bZero, int64_t bScale,
+                               size_t n, Join join) {
   for (size_t i = 0; i < n; ++i)
-    a[i] = add(multiply(add(a[i], aZero), aScale),
-               multiply(add(b[i], bZero), bScale));
+    a[i] = join(multiply(add(a[i], aZero), aScale),
+                multiply(add(b[i], bZero), bScale));
+}
+YARROW_HOST_CLONES void sim::joinOperands(isa::SumOp op, int64_t *a,
+                                          int64_t aZero, int64_t aScale,
+                                          const int32_t *b, int64_t bZero,
+                                          int64_t bScale, size_t n) {
+  auto join = [&](auto fn) {
+    joinAligned(a, aZero, aScale, b, bZero, bScale, n, fn);
+  };
+  switch (op) {
+  case isa::SumOp::Add:
+    return join([](int64_t x, int64_t y) { return add(x, y); });
+  case isa::SumOp::Sub:
+    return join([](int64_t x, int64_t y) { return subtract(x, y); });
+  case isa::SumOp::ReverseSub:
+    return join([](int64_t x, int64_t y) { return subtract(y, x); });
+  case isa::SumOp::Max:
+    return join([](int64_t x, int64_t y) { return x > y ? x : y; });
+  case isa::SumOp::Min:
+    return join([](int64_t x, int64_t y) { return x < y ? x : y; });
+  case isa::SumOp::Mul:
+    for (size_t i = 0; i < n; ++i)
+      a[i] = multiply(add(a[i], aZero), add(b[i], bZero));
+  }
 }
 YARROW_HOST_CLONES void sim::toInts(const int64_t *values, int32_t zeroPoint,
                                     int32_t *to, size_t n) {

@@ -14,6 +14,7 @@
 #ifndef YARROW_SIMULATOR_ENGINE_INTEGERPASSES_H
 #define YARROW_SIMULATOR_ENGINE_INTEGERPASSES_H
 
+#include "isa/Types.h"
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -69,9 +70,9 @@ void addSums(const int64_t *sums, const int64_t *bias, bool wraps32, size_t n,
 void relu(int64_t *values, size_t n);
 /// max(v, 0) + RNE(min(v, 0) * slope / 2^shift)
 void prelu(int64_t *values, const int64_t *slopes, int32_t shift, size_t n);
-/// (a + aZero) * aScale + (b + bZero) * bScale
-void alignSum(int64_t *a, int64_t aZero, int64_t aScale, const int32_t *b,
-              int64_t bZero, int64_t bScale, size_t n);
+/// (a + aZero) * aScale + (b + bZero) * bScale, or another SumOp than Add
+void joinOperands(isa::SumOp op, int64_t *a, int64_t aZero, int64_t aScale,
+                  const int32_t *b, int64_t bZero, int64_t bScale, size_t n);
 /// int32(values - zeroPoint)
 void toInts(const int64_t *values, int32_t zeroPoint, int32_t *to, size_t n);
 

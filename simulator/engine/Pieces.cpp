@@ -25,7 +25,7 @@ static constexpr uint64_t kPiecesPerThread = 2;
 static bool readsOtherResults(const Conv &conv) {
   if (!conv.hasResidual || conv.accumulateOut)
     return false;
-  if (conv.residual == conv.output &&
+  if (conv.residual == conv.output && !conv.residualPerPixel &&
       conv.residualRowStride == conv.outRowStride &&
       conv.residualPixelStride == conv.outPixelStride &&
       elementBytes(conv.residualType) == elementBytes(writtenType(conv)))

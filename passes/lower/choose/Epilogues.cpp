@@ -16,6 +16,7 @@ using namespace yarrow;
 using namespace yarrow::npu;
 using namespace mlir;
 using compass::KernelCall;
+using kernels::Act;
 
 /// A layer with constant weights whose program is one kernel.
 static bool isOneLinearKernel(Operation *op) {
@@ -38,8 +39,20 @@ static Operation *makerOf(Value value) {
   return op;
 }
 
-/// Finds Eltwise ADD (or Add) layers whose operand is a convolution that nobody
-/// else reads, and whose arithmetic the tensor engine's epilogue has.
+/// Whether the command of a convolution has room for the slopes of what joins
+/// its result.
+static bool hasRoomForSlopes(Operation *join, unsigned operand, Operation *conv,
+                             Act act) {
+  if (act != Act::PRelu && act != Act::LeakyRelu)
+    return true;
+  auto program = compass::programOf(conv);
+  ConvLayer layer;
+  return succeeded(program) && describeConv(*program->single(), layer) &&
+         describeResidual(join, operand, layer);
+}
+
+/// Finds functions of two tensors of which one is a convolution's result that
+/// nobody else reads, and whose arithmetic the tensor engine's epilogue has.
 static void findResiduals(ArrayRef<Operation *> order,
                           const isa::Machine &machine, Epilogues &fused) {
   llvm::DenseMap<Operation *, unsigned> position;
@@ -66,7 +79,8 @@ static void findResiduals(ArrayRef<Operation *> order,
       if (!conv || !isOneLinearKernel(conv) || !conv->hasOneUse() ||
           fused.convs.contains(conv) ||
           !compass::describe(conv->getResult(0)).isQuantized() ||
-          !compass::describe(conv->getOperand(0)).isInteger())
+          !compass::describe(conv->getOperand(0)).isInteger() ||
+          !hasRoomForSlopes(op, i, conv, p.requant.act))
         continue;
       // The later one: its partner has been computed by then.
       if (!best.conv || position[conv] > position[best.conv])

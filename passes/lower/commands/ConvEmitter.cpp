@@ -125,7 +125,7 @@ void ConvEmitter::addWeights(const WeightPart &part, uint32_t phase,
     buffers.push_back({"scales", weightBuffer});
     buffers.push_back({"shifts", weightBuffer});
   }
-  if (d.activation == isa::Activation::PRelu)
+  if (isa::hasSlopes(d))
     buffers.push_back({"slopes", weightBuffer});
 }
 

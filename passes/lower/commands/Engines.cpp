@@ -25,11 +25,12 @@ static bool lowerWith(Lowering &lowering, const Step &step) {
 
 llvm::ArrayRef<EngineForm> npu::engineForms(llvm::StringRef kernel) {
   constexpr auto conv = lowerWith<&Lowering::lowerConv>;
+  constexpr auto unary = lowerWith<&Lowering::lowerUnary>;
   constexpr llvm::StringLiteral takesConv =
       "8 and 16 bits, sums that fit the accumulators; scales of more than 16 "
       "bits where the machine has them; ties to even or upwards, double "
-      "rounding on the TECs; together with an ADD or a table that alone reads "
-      "the result";
+      "rounding on the TECs; together with a function of two tensors or a "
+      "table that alone reads the result";
   // Forms of one kernel are neighbours.
   static constexpr EngineForm forms[] = {
       {kernels::Conv2DInt::kSymbol, Engine::TensorEngine, conv, takesConv},
@@ -42,8 +43,7 @@ llvm::ArrayRef<EngineForm> npu::engineForms(llvm::StringRef kernel) {
        "in its Winograd mode, where the machine has it and the sums fit, else "
        "as ordinary convolutions"},
       {kernels::FullyConnectedInt::kSymbol, Engine::TensorEngine, conv,
-       "as a convolution; together with an ADD or a table that alone reads the "
-       "result"},
+       "as a convolution, with what reads its result alone"},
       {kernels::PoolInt::kSymbol, Engine::TensorEngine,
        lowerWith<&Lowering::lowerPool>,
        "MAX and AVG of 8 and 16 bits; halves away from zero where reciprocals "
@@ -56,12 +56,17 @@ llvm::ArrayRef<EngineForm> npu::engineForms(llvm::StringRef kernel) {
        "a convolution, operands and result in SRAM at once"},
       {kernels::EltwiseInt::kSymbol, Engine::TensorEngine,
        lowerWith<&Lowering::lowerEltwise>,
-       "ADD of equal shapes, 8 and 16 bits, scales of more than 16 bits where "
-       "the machine has them and the sum of products fits 62; with one "
-       "constant "
-       "number, 8 bits; operands and result in SRAM at once"},
+       "ADD, SUB, MUL, MAX and MIN of 8 and 16 bits, broadcast in any way; "
+       "scales of more than 16 bits where the machine has them; products below "
+       "2^62; any function of bytes and one number that is known"},
       {kernels::Lut::kSymbol, Engine::TensorEngine,
-       lowerWith<&Lowering::lowerTable>, "input and result in SRAM at once"},
+       lowerWith<&Lowering::lowerTable>, "of 8 and 16 bits"},
+      {kernels::ActivationInt::kSymbol, Engine::TensorEngine, unary,
+       "of 8 and 16 bits, but ABS and SIGN"},
+      {kernels::PReluInt::kSymbol, Engine::TensorEngine, unary,
+       "slopes of 16 bits, one for each channel or for all"},
+      {kernels::Cast::kSymbol, Engine::TensorEngine, unary,
+       "between integers of 8 and 16 bits, but TRUNCATION"},
       {kernels::Copy::kSymbol, Engine::Dma, lowerWith<&Lowering::lowerCopy>,
        "up to five axes, after neighbours that stay together are joined; of "
        "more, in up to 16 commands"},

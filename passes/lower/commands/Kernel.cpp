@@ -14,7 +14,7 @@ using namespace yarrow::npu;
 using namespace mlir;
 using compass::BufferBinding;
 
-void Lowering::lowerKernel(const Step &step) {
+void Lowering::lowerKernel(const Step &step, const Tensor *output) {
   SmallVector<Value> buffers;
   SmallVector<int64_t> roles, offsets, sizes;
   std::vector<std::pair<Tensor, Tensor>> outputs; // staged, home
@@ -61,7 +61,7 @@ void Lowering::lowerKernel(const Step &step) {
       Tensor t = tensorOf(step.op, bound);
       add(t.buffer, t.offsetBytes, t.sizeBytes(), RoleBoth);
     } else {
-      Tensor home = tensorOf(step.op, bound), t = home;
+      Tensor home = output ? *output : tensorOf(step.op, bound), t = home;
       if (!t.inSram && claim(t.sizeBytes())) {
         t = stageOut(home);
         outputs.push_back({t, home});

@@ -5,8 +5,8 @@
 // Where every tensor lives while layers are lowered one after the other, and
 // the pieces that the lowerings of kernel calls share (Lowering.cpp). Graph.cpp
 // goes through layers, Program.cpp through the steps of one. One file per kind
-// of command: Conv.cpp, Pool.cpp, MatMul.cpp, Eltwise.cpp, Movement.cpp,
-// Kernel.cpp; Engines.h says which kernels have one.
+// of command: Conv.cpp, Pool.cpp, MatMul.cpp, Eltwise.cpp, Pointwise.cpp,
+// Movement.cpp, Concat.cpp, Kernel.cpp; Engines.h says which kernels have one.
 //
 // Each lowering answers false when its engine cannot do the call on this
 // machine; the TECs do it then. It emits nothing in that case.
@@ -32,6 +32,10 @@
 #include "passes/lower/describe/LayerTable.h"
 #include "llvm/ADT/DenseMap.h"
 #include <unordered_map>
+
+namespace yarrow::kernels {
+struct ConcatParams;
+} // namespace yarrow::kernels
 
 namespace yarrow::npu {
 
@@ -68,6 +72,7 @@ struct CascadeStage;
 struct ConvJob;
 struct ConvTiling;
 struct DmaAxis;
+struct Pointwise;
 
 class Lowering {
 public:
@@ -83,11 +88,13 @@ public:
   bool lowerMatMul(const Step &step);
   bool lowerEltwise(const Step &step);
   bool lowerTable(const Step &step);
+  bool lowerUnary(const Step &step);
   bool lowerCopy(const Step &step);
   bool lowerSplit(const Step &step);
   bool lowerPad(const Step &step);
   bool lowerConcat(const Step &step);
-  void lowerKernel(const Step &step);
+  /// On the TECs; \p output is the place of the result if it is another.
+  void lowerKernel(const Step &step, const Tensor *output = nullptr);
 
   //===--- helpers ---===//
   const isa::Machine &getMachine() const { return machine; }
@@ -128,6 +135,8 @@ public:
     return keptConstants.lookup(constant);
   }
 
+  /// Which queue copies from \p in to \p out.
+  static isa::Unit queueFor(const Tensor &in, const Tensor &out);
   /// A contiguous copy; the queue follows from the direction.
   void copyBytes(mlir::Value src, uint64_t srcOffset, mlir::Value dst,
                  uint64_t dstOffset, uint64_t sizeBytes);
@@ -197,11 +206,17 @@ private:
   void lowerChain(llvm::ArrayRef<mlir::Operation *> chain);
   void emitCascade(llvm::ArrayRef<const ConvJob *> jobs,
                    llvm::ArrayRef<CascadeStage> stages, CascadeBands bands);
-  /// Emits a convolution that changes nothing but for what is behind it
-  /// (Eltwise.cpp); false if not all of it fits the SRAM.
-  bool emitIdentity(const Step &step, isa::Conv conv, const Tensor &in,
-                    const Tensor *residual, uint64_t lutBytes,
-                    llvm::function_ref<mlir::Value(llvm::StringRef)> lut);
+  /// Emits a function of single elements (Pointwise.cpp) of tensors that lie
+  /// as its steps say; \p lut makes the constant of its table. False if the
+  /// engine has no command for it, or the SRAM no room.
+  bool emitPointwise(const Step &step, const Pointwise &f, const Tensor &in,
+                     const Tensor &other, const Tensor &out,
+                     llvm::function_ref<mlir::Value(llvm::StringRef)> lut);
+  /// The branches \p first to \p first + \p count - 1 of a Concat on the TECs,
+  /// as a kernel of their own.
+  void lowerBranches(const Step &step, const kernels::ConcatParams &p,
+                     uint32_t first, uint32_t count, uint64_t begin,
+                     const Tensor &out);
   /// Copies slices through SRAM (CopyPieces.cpp); false if that takes longer
   /// than one copy, or none fits.
   bool copyInPieces(llvm::ArrayRef<DmaAxis> axes, const Tensor &in,

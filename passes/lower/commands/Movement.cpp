@@ -16,7 +16,7 @@ using namespace yarrow;
 using namespace yarrow::npu;
 using namespace mlir;
 
-static isa::Unit queueFor(const Tensor &in, const Tensor &out) {
+isa::Unit Lowering::queueFor(const Tensor &in, const Tensor &out) {
   // A copy from DDR into SRAM may run ahead with the loads; the others wait for
   // a producer and would hold the loads up.
   return !in.inSram && out.inSram ? isa::Unit::DmaLoad : isa::Unit::DmaStore;
@@ -92,66 +92,6 @@ bool Lowering::lowerSplit(const Step &step) {
             .command(0, in.offsetBytes + begin * p.elemBytes, out.offsetBytes);
     emitCopy(copy, in.buffer, out.buffer, queueFor(in, out));
     begin += p.inner[k];
-  }
-  return true;
-}
-
-bool Lowering::lowerConcat(const Step &step) {
-  auto p = step.call.paramsOf<kernels::Concat>();
-  Tensor out = tensorOf(step, "output");
-  uint32_t elementBytes = kernels::dtypeBytes(p.outType);
-  // What is left to do, of branches that have the scale already.
-  bool isChanged = false, isJoined = false, moves = options.splitConcat;
-  llvm::SmallVector<bool, kernels::kMaxConcatInputs> isMoved, isDone;
-  for (uint32_t i = 0; i < p.inputCount; ++i) {
-    const compass::BufferBinding &bound = step.call.bindings()[i];
-    Tensor in = tensorOf(step.op, bound);
-    kernels::ConcatBranch &branch = p.branches[i];
-    Value value = bound.kind == compass::BufferBinding::Kind::Operand
-                      ? step.op->getOperand(bound.index)
-                      : Value();
-    if (value && graph.requantized.contains(value)) {
-      branch.scale = 1, branch.shift = 0;
-      branch.inZp = p.zp, branch.inType = p.outType;
-      isChanged = true;
-    }
-    bool isScattered = (!in.inSram || !out.inSram) &&
-                       branch.inner * elementBytes < machine.ddrBurstBytes;
-    isDone.push_back(value && graph.joined.contains(value));
-    isMoved.push_back(movesBranch(p, i) && !isScattered);
-    isJoined |= isDone.back();
-    moves &= isMoved.back();
-  }
-  auto lowerBranches = [&](uint32_t first, uint32_t count, uint32_t begin) {
-    kernels::ConcatParams part = p;
-    std::copy_n(p.branches + first, count, part.branches);
-    part.inputCount = count;
-    part.rowOffset = begin;
-    KernelCall call(step.call.getKernel(), &part);
-    for (uint32_t i = first; i < first + count; ++i)
-      call.append("inputs", step.call.bindings()[i]);
-    call["output"] = step.call["output"];
-    lowerKernel({step.op, step.program, call});
-  };
-  if (!moves && !isJoined) {
-    if (isChanged)
-      lowerBranches(0, p.inputCount, p.rowOffset);
-    return isChanged;
-  }
-  uint64_t begin = p.rowOffset;
-  for (uint32_t i = 0; i < p.inputCount; ++i) {
-    uint32_t inner = p.branches[i].inner;
-    if (!isDone[i] && isMoved[i]) {
-      Tensor in = tensorOf(step.op, step.call.bindings()[i]);
-      DmaAxis axes[] = {{p.outer, inner, p.outInner}, {inner, 1, 1}};
-      isa::Copy copy = CopyCommands(axes, elementBytes)
-                           .command(0, in.offsetBytes,
-                                    out.offsetBytes + begin * elementBytes);
-      emitCopy(copy, in.buffer, out.buffer, queueFor(in, out));
-    } else if (!isDone[i]) {
-      lowerBranches(i, 1, begin);
-    }
-    begin += inner;
   }
   return true;
 }

@@ -7,7 +7,6 @@
 
 using namespace yarrow;
 using namespace yarrow::npu;
-using kernels::Act;
 
 static uint32_t tapsOf(const ConvLayer &c) {
   return isa::tileOf(c.base.winograd).taps();
@@ -55,7 +54,7 @@ ConvBlob ConvBlob::layout(const ConvLayer &c, const WeightPart &part) {
     b.scales = place((c.base.wideScale ? 4ull : 2ull) * channels);
     b.shifts = place(channels);
   }
-  if (c.requant.act == Act::PRelu)
+  if (isa::hasSlopes(c.base))
     b.slopes = place(2ull * channels);
   b.sizeBytes = at;
   return b;
@@ -106,7 +105,7 @@ std::vector<char> npu::packBlob(const ConvLayer &c, const WeightPart &part) {
     }
     copy(c.shifts, 1, b.shifts);
   }
-  if (c.requant.act == Act::PRelu)
+  if (isa::hasSlopes(c.base))
     copy(c.slopes, 2, b.slopes);
   return bytes;
 }

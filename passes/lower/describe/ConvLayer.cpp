@@ -125,40 +125,6 @@ bool npu::describeConv(const KernelCall &call, ConvLayer &c) {
   return true;
 }
 
-bool npu::describeResidual(Operation *add, unsigned convOperand, ConvLayer &c) {
-  auto program = compass::programOf(add);
-  return succeeded(program) &&
-         describeResidual(program->single()->paramsOf<kernels::EltwiseInt>(),
-                          convOperand, c);
-}
-
-bool npu::describeResidual(const kernels::EltwiseIntParams &p,
-                           unsigned convOperand, ConvLayer &c) {
-  bool first = convOperand == 0;
-  DType residualType = first ? p.typeB : p.typeA;
-  if (!isEngineType(residualType) || !isEngineType(p.requant.outType))
-    return false;
-  isa::Conv &d = c.base;
-  c.hasResidual = d.hasResidual = true;
-  d.mainType = d.outType;
-  d.outType = p.requant.outType;
-  d.residualType = residualType;
-  d.sumActivation = p.requant.act == Act::None ? isa::Activation::None
-                                               : isa::Activation::Relu;
-  isa::setSumScales(d, {.main = first ? p.scaleA : p.scaleB,
-                        .residual = first ? p.scaleB : p.scaleA,
-                        .sum = p.requant.scale});
-  d.sumShift = p.requant.shift;
-  d.sumHalfUp = p.requant.rounding == Rounding::HalfUp;
-  d.sumZeroPoint = p.requant.zp, d.sumMin = p.requant.lo,
-  d.sumMax = p.requant.hi;
-  d.mainZeroPoint = first ? p.zpA : p.zpB,
-  d.residualZeroPoint = first ? p.zpB : p.zpA;
-  c.outElem = kernels::dtypeBytes(p.requant.outType);
-  c.residualElem = kernels::dtypeBytes(residualType);
-  return true;
-}
-
 bool npu::describeTable(const KernelCall &call, ConvLayer &c) {
   auto p = call.paramsOf<kernels::Lut>();
   if (!isEngineType(p.tableType) || p.inType != c.base.outType)

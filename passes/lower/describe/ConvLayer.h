@@ -111,16 +111,20 @@ bool describeConv(const KernelCall &call, ConvLayer &layer);
 /// if the engine lacks them.
 bool describeRequant(ConvLayer &layer);
 
-/// Whether the output stage has the arithmetic of this sum.
+/// Whether the output stage has the arithmetic of this function of two tensors,
+/// with whatever slopes of 16 bits.
 bool isEngineSum(const kernels::EltwiseIntParams &sum,
                  const isa::Machine &machine);
+/// The fields of such a function, of which the command's own result is the
+/// first operand or the second one.
+void describeSum(const kernels::EltwiseIntParams &sum, bool isFirst,
+                 isa::Conv &command);
 /// Whether the machine has multipliers as wide as the layer's.
 bool hasScales(const ConvLayer &layer, const isa::Machine &machine);
 
-/// Adds the residual add's own requantization; the layer makes an operand.
-bool describeResidual(const kernels::EltwiseIntParams &sum,
-                      unsigned convOperand, ConvLayer &layer);
-bool describeResidual(mlir::Operation *add, unsigned convOperand,
+/// Adds a function of two tensors, of which the layer makes an operand; false
+/// if the command has no room for its slopes.
+bool describeResidual(mlir::Operation *join, unsigned convOperand,
                       ConvLayer &layer);
 
 /// Adds the look-up table; its result is what the command writes.

@@ -54,32 +54,3 @@ bool npu::hasScales(const ConvLayer &c, const isa::Machine &machine) {
   return machine.hasWideScales() ||
          !(c.base.wideScale || (c.hasResidual && c.base.wideSum));
 }
-
-/// The magnitude that an operand of a sum has at most.
-static double mostOf(DType type, int32_t zp) {
-  auto [lo, hi] = compass::dtypeRange(type);
-  return std::max(std::abs(double(lo) + zp), std::abs(double(hi) + zp));
-}
-
-bool npu::isEngineSum(const kernels::EltwiseIntParams &p,
-                      const isa::Machine &machine) {
-  int32_t most = std::max({p.scaleA, p.scaleB, p.requant.scale});
-  if (most > isa::kMaxNarrowScale) {
-    if (!machine.hasWideScales() || !isEngineType(p.typeA) ||
-        !isEngineType(p.typeB))
-      return false;
-    // The output stage's sum and its product have 64 bits. Doubles are at most
-    // 2^10 too low here, which is no matter as the rounding adds 2^61 to 2^62.
-    double sum =
-        mostOf(p.typeA, p.zpA) * p.scaleA + mostOf(p.typeB, p.zpB) * p.scaleB;
-    if (sum * std::max(1, p.requant.scale) > double(int64_t(1) << 62))
-      return false;
-  }
-  auto isScale = [](int32_t scale) { return scale >= 0; };
-  return p.op == kernels::BinaryOp::Add && !p.isStored && !p.isApart &&
-         (p.requant.act == Act::None || p.requant.act == Act::Relu ||
-          p.requant.act == Act::Relu6) &&
-         isScale(p.scaleA) && isScale(p.scaleB) && isScale(p.requant.scale) &&
-         !p.requant.perChannel && p.requant.shift >= -32 &&
-         p.requant.shift <= 62 && p.requant.rounding != Rounding::Double;
-}

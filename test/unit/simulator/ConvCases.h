@@ -24,6 +24,7 @@ namespace naive {
 using yarrow::isa::Activation;
 using yarrow::isa::Conv;
 using yarrow::isa::elementBytes;
+using yarrow::isa::SumOp;
 using yarrow::sim::Memory;
 using yarrow::sim::TensorEngine;
 
@@ -91,7 +92,23 @@ inline void outputStage(ConvCase &t, Random &r) {
     c.mainZeroPoint = int32_t(r.in(-100, 100));
     c.residualZeroPoint = int32_t(r.in(-100, 100));
     c.sumZeroPoint = int32_t(r.in(-100, 100));
-    c.sumActivation = r.oneOf({Activation::None, Activation::Relu});
+    c.sumOp = r.oneOf({SumOp::Add, SumOp::Add, SumOp::Sub, SumOp::ReverseSub,
+                       SumOp::Mul, SumOp::Max, SumOp::Min});
+    if (c.sumOp == SumOp::Mul && c.mainType == ElementType::I32) {
+      c.mainType = ElementType::I16;
+      lowest(c.mainType, lo, hi);
+      c.outMin = int32_t(lo), c.outMax = int32_t(hi);
+    }
+    if (c.sumOp == SumOp::Mul && c.residualType == ElementType::I32)
+      c.residualType = ElementType::U16;
+    // The command has slopes for one of both activations.
+    bool isLeaky = c.activation == Activation::LeakyRelu ||
+                   c.activation == Activation::PRelu;
+    c.sumActivation = isLeaky
+                          ? r.oneOf({Activation::None, Activation::Relu})
+                          : r.oneOf({Activation::None, Activation::Relu,
+                                     Activation::LeakyRelu, Activation::PRelu});
+    c.residualPerPixel = r.chance(20);
   }
   ElementType written = c.hasLut ? c.lutType : c.outType;
   c.outPixelStride =
@@ -99,10 +116,17 @@ inline void outputStage(ConvCase &t, Random &r) {
   c.outRowStride = c.outWidth * c.outPixelStride + uint32_t(r.oneOf({0, 5}));
   c.output = t.place(uint64_t(c.outHeight) * c.outRowStride);
   c.residualPixelStride =
-      c.outChannels * elementBytes(c.residualType) + uint32_t(r.oneOf({0, 7}));
+      (c.residualPerPixel ? 1 : c.outChannels) * elementBytes(c.residualType) +
+      uint32_t(r.oneOf({0, 7}));
   c.residualRowStride =
       c.outWidth * c.residualPixelStride + uint32_t(r.oneOf({0, 1}));
-  c.residual = t.place(uint64_t(c.outHeight) * c.residualRowStride);
+  // Of broadcast operands a row or a pixel is repeated.
+  if (r.chance(20))
+    c.residualRowStride = 0;
+  if (r.chance(20))
+    c.residualPixelStride = 0;
+  c.residual = t.place(uint64_t(c.outHeight) * (c.outWidth + 1) *
+                       (c.outChannels * elementBytes(c.residualType) + 8));
   c.accumulateIn = r.chance(25);
   c.accumulateOut = r.chance(20);
   c.partials = t.place(uint64_t(c.outHeight) * c.outWidth * c.outChannels * 8);
@@ -160,6 +184,27 @@ inline int64_t biasAt(const Conv &c, Memory &m, uint32_t o) {
          (read(m, ElementType::I32, low) & 0xffffffff);
 }
 
+/// What sumOp gives.
+inline Wide joined(const Conv &c, Wide main, Wide residual) {
+  if (c.sumOp == SumOp::Mul)
+    return main * residual;
+  yarrow::isa::SumScales scales = sumScalesOf(c);
+  main *= scales.main;
+  residual *= scales.residual;
+  switch (c.sumOp) {
+  case SumOp::Sub:
+    return main - residual;
+  case SumOp::ReverseSub:
+    return residual - main;
+  case SumOp::Max:
+    return std::max(main, residual);
+  case SumOp::Min:
+    return std::min(main, residual);
+  default:
+    return main + residual;
+  }
+}
+
 inline int64_t finish(const Conv &c, Memory &m, Wide sum, uint32_t y,
                       uint32_t x, uint32_t o) {
   sum += biasAt(c, m, o);
@@ -193,12 +238,18 @@ inline int64_t finish(const Conv &c, Memory &m, Wide sum, uint32_t y,
     int64_t other =
         read(m, c.residualType,
              c.residual + y * c.residualRowStride + x * c.residualPixelStride +
-                 o * elementBytes(c.residualType));
+                 (c.residualPerPixel ? 0 : o) * elementBytes(c.residualType));
+    Wide total =
+        joined(c, value + c.mainZeroPoint, other + c.residualZeroPoint);
+    Wide below = total < 0 ? total : 0;
+    if (c.sumActivation != Activation::None)
+      total -= below;
+    if (c.sumActivation == Activation::LeakyRelu)
+      total += roundShift(below * c.slope, c.slopeShift);
+    if (c.sumActivation == Activation::PRelu)
+      total += roundShift(below * read(m, ElementType::I16, c.slopes + o * 2),
+                          c.slopeShift);
     yarrow::isa::SumScales scales = sumScalesOf(c);
-    Wide total = Wide(value + c.mainZeroPoint) * scales.main +
-                 Wide(other + c.residualZeroPoint) * scales.residual;
-    if (c.sumActivation == Activation::Relu && total < 0)
-      total = 0;
     value = requantize(total, scales.sum, c.sumShift, c.sumZeroPoint, c.sumMin,
                        c.sumMax, c.sumHalfUp);
   }
@@ -223,6 +274,17 @@ inline bool isLegal(const Conv &c) {
       c.activation == Activation::LeakyRelu && (c.slope >> c.slopeShift) > 1;
   bool slopes = c.activation == Activation::PRelu && c.slopeShift < 12;
   if (isWide && (enlarges || slopes || c.shift < 0))
+    return false;
+  // A sum of 17 and 16 bits times a slope of 25, kept by a shift of 0, times a
+  // scale has no room.
+  if (c.hasResidual &&
+      (c.sumActivation == Activation::LeakyRelu ||
+       c.sumActivation == Activation::PRelu) &&
+      (c.wideSum || c.slopeShift < 12 || c.slope > 4096 ||
+       c.mainType == ElementType::I32 || c.residualType == ElementType::I32))
+    return false;
+  // Products of 33 bits times a scale of 31 have 64.
+  if (c.hasResidual && c.sumOp == SumOp::Mul && c.wideSum)
     return false;
   return !(
       c.hasResidual &&

@@ -255,6 +255,10 @@ TEST(Winograd, LargeWeightsAndShifts) {
     c.weights = t.place(weightBytesOf(c));
     // Sums here have up to 42 bits, which a slope would take past 62.
     c.activation = r.oneOf({Activation::None, Activation::Relu});
+    c.sumActivation = r.oneOf({Activation::None, Activation::Relu});
+    // Other ways to join a residual have accumulators that wrap.
+    c.sumOp = yarrow::isa::SumOp::Add;
+    c.residualPerPixel = false;
     c.shift = int8_t(r.in(0, 30));
     ASSERT_LE(t.top, kSramBytes);
     r.fill(*memory, 0, t.top);

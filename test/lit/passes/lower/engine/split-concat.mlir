@@ -1,5 +1,6 @@
 // A Concat gives its branches one scale: the convolutions that make them do it with a table, and write
-// to where the Concat has them, if that is in SRAM. A branch that something else makes is the kernel's.
+// to where the Concat has them, if that is in SRAM. A branch that something else makes is requantized by a
+// command of its own.
 // RUN: yarrow-opt %s --split-input-file --yarrow-lower=target=X2_1204 | FileCheck %s
 
 !a = !quant.uniform<u8:f32, 5.000000e-02>
@@ -35,11 +36,17 @@ func.func @main() -> tensor<1x8x8x5x!c> {
 !a = !quant.uniform<u8:f32, 5.000000e-02>
 !c = !quant.uniform<u8:f32, 1.000000e-01>
 
-// An output of the network is in DDR, where pixels of two bytes are no burst.
+// An output of the network is in DDR, where pixels of two bytes are no burst: it is put together in SRAM.
 // CHECK-LABEL: func.func @npu_main
 // CHECK: "npu.conv"
 // CHECK-SAME: hasLut = 1
-// CHECK: npu.kernel{{.*}}yk_concat
+// CHECK: "npu.copy"{{.*}} size0 = 2 {{.*}}size1 = 64
+// CHECK: "npu.conv"
+// CHECK-SAME: outPixelStride = 3
+// CHECK-SAME: output = 2
+// CHECK-SAME: scale = 128
+// CHECK-NOT: npu.kernel
+// CHECK: "npu.copy"{{.*}} queue = #npu.unit<"DMA store">{{.*}} size0 = 192
 func.func @main() -> tensor<1x8x8x3x!c> {
   %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x8x8x1x!a> loc("x")
   %p = compass.convolution(%x) {compass.tops = ["p"], num_output = 2 : i64, kernel_x = 1 : i64, kernel_y = 1 : i64, weights = dense<[[[[1]]], [[[2]]]]> : tensor<2x1x1x1xi8>, biases = dense<[1, 2]> : tensor<2xi32>, scale_value = array<i64: 1>, shift_value = array<i64: 1>} : (tensor<1x8x8x1x!a>) -> tensor<1x8x8x2x!a> loc("p")
@@ -52,13 +59,16 @@ func.func @main() -> tensor<1x8x8x3x!c> {
 !a = !quant.uniform<u8:f32, 5.000000e-02>
 !c = !quant.uniform<u8:f32, 1.000000e-01>
 
-// The kernel adds what is missing.
+// The command adds what is missing.
 // CHECK-LABEL: func.func @npu_main
 // CHECK: "npu.conv"
 // CHECK-SAME: hasLut = 1
 // CHECK-SAME: outPixelStride = 3
-// CHECK: npu.kernel{{.*}}yk_concat
-// CHECK-SAME: sizes = array<i64: 64, 192>
+// CHECK: "npu.conv"
+// CHECK-SAME: inChannels = 1
+// CHECK-SAME: outPixelStride = 3
+// CHECK-SAME: scale = 128
+// CHECK-NOT: npu.kernel
 func.func @main() -> tensor<1x8x8x3x!c> {
   %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x8x8x1x!a> loc("x")
   %p = compass.convolution(%x) {compass.tops = ["p"], num_output = 2 : i64, kernel_x = 1 : i64, kernel_y = 1 : i64, weights = dense<[[[[1]]], [[[2]]]]> : tensor<2x1x1x1xi8>, biases = dense<[1, 2]> : tensor<2xi32>, scale_value = array<i64: 1>, shift_value = array<i64: 1>} : (tensor<1x8x8x1x!a>) -> tensor<1x8x8x2x!a> loc("p")

@@ -1,4 +1,5 @@
-// A residual has the convolution's shape: what must be repeated stays a layer's operand.
+// A fused residual has the convolution's shape. What must be repeated is joined by a command of its own,
+// in which each pixel reads the same channels.
 // RUN: yarrow-opt %s --yarrow-lower=target=X2_1204 | FileCheck %s
 
 !u8 = !quant.uniform<u8:f32, 5.000000e-02>
@@ -6,7 +7,12 @@
 // CHECK-LABEL: func.func @npu_main
 // CHECK: "npu.conv"
 // CHECK-NOT: hasResidual
-// CHECK: npu.kernel{{.*}}yk_eltwise_int
+// CHECK: "npu.conv"
+// CHECK-SAME: depthwise = 1
+// CHECK-SAME: hasResidual = 1
+// CHECK-SAME: outPixelStride = 2
+// CHECK-NOT: residualPixelStride
+// CHECK-NOT: npu.kernel
 // CHECK: return
 func.func @main() -> tensor<1x4x4x2x!u8> {
   %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x4x4x2x!u8> loc("x")

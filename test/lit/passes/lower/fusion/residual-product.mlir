@@ -1,12 +1,13 @@
-// A product of two tensors is none of the engine's sums: it stays a layer.
+// A product of two tensors is the output stage's, too, without scales of the operands.
 // RUN: yarrow-opt %s --yarrow-lower=target=X2_1204 | FileCheck %s
 
 !u8 = !quant.uniform<u8:f32, 5.000000e-02>
 
 // CHECK-LABEL: func.func @npu_main
 // CHECK: "npu.conv"
-// CHECK-NOT: hasResidual
-// CHECK: npu.kernel{{.*}}yk_eltwise_int
+// CHECK-SAME: hasResidual = 1
+// CHECK-SAME: sumOp = #npu.sum_op<mul>
+// CHECK-NOT: npu.kernel
 // CHECK: return
 func.func @main() -> tensor<1x4x4x2x!u8> {
   %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x4x4x2x!u8> loc("x")

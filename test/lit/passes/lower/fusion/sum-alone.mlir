@@ -6,19 +6,19 @@
 !u8 = !quant.uniform<u8:f32, 5.000000e-02>
 !i16 = !quant.uniform<i16:f32, 1.000000e-03>
 
-// 24 elements are 3 pixels of 8 channels.
+// 24 elements are channels of one pixel; of many, each 16 are a pixel.
 // CHECK-LABEL: func.func @npu_main
-// CHECK: buffer_name = "y.ones"{{.*}} region = 0 : i64, size_bytes = 48
+// CHECK: buffer_name = "y.ones"{{.*}} region = 0 : i64, size_bytes = 128
 // CHECK-NOT: npu.kernel
 // CHECK: "npu.conv"
 // CHECK-SAME: depthwise = 1
 // CHECK-SAME: hasResidual = 1
-// CHECK-SAME: inChannels = 8
+// CHECK-SAME: inChannels = 24
 // CHECK-SAME: mainScale = 3
 // CHECK-SAME: mainType = #npu.element_type<uint8>
-// CHECK-SAME: outChannels = 8
+// CHECK-SAME: outChannels = 24
 // CHECK-SAME: outType = #npu.element_type<int16>
-// CHECK-SAME: outWidth = 3
+// CHECK-SAME: outWidth = 1
 // CHECK-SAME: residualScale = 5
 // CHECK-NOT: npu.kernel
 // CHECK: return

@@ -6,8 +6,9 @@
 !u8 = !quant.uniform<u8:f32, 5.000000e-02>
 
 // CHECK-LABEL: func.func @npu_main
-// CHECK-COUNT-2: buffer_name = "staged", region = 0 : i64, size_bytes = 4
+// CHECK-COUNT-3: buffer_name = "staged", region = 0 : i64, size_bytes = 4
 // CHECK: "npu.copy"
+// CHECK-NEXT: "npu.copy"
 // CHECK-NEXT: npu.kernel
 // CHECK-NEXT: "npu.copy"{{.*}} queue = #npu.unit<"DMA store">
 // CHECK-NEXT: return
@@ -18,6 +19,6 @@
 // PLAIN-NEXT: return
 func.func @main() -> tensor<1x4x!u8> {
   %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x4x!u8> loc("x")
-  %y = compass.activation(%x) {compass.tops = ["y"], method = "RELU", scale_value = array<i64: 1>, shift_value = array<i64: 4>} : (tensor<1x4x!u8>) -> tensor<1x4x!u8> loc("y")
+  %y = compass.eltwise(%x, %x) {compass.tops = ["y"], method = "MUL", scale_value = array<i64: 1>, shift_value = array<i64: 4>, with_activation = "CLIP", clip_min = 0 : i64, clip_max = 255 : i64} : (tensor<1x4x!u8>, tensor<1x4x!u8>) -> tensor<1x4x!u8> loc("y")
   return %y : tensor<1x4x!u8>
 }

@@ -6,7 +6,7 @@
 // CHECK-LABEL: func.func @npu_main
 // CHECK-DAG: buffer_name = "a", region = 0
 // CHECK-DAG: buffer_name = "b", region = 0
-// CHECK: npu.kernel
+// CHECK: "npu.conv"
 func.func @main() -> tensor<1x4x!u8> {
   %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x4x!u8> loc("x")
   %a = compass.eltwise(%x, %x) {compass.tops = ["a"], method = "MUL", scale_value = array<i64: 1>, shift_value = array<i64: 4>} : (tensor<1x4x!u8>, tensor<1x4x!u8>) -> tensor<1x4x!u8> loc("a")

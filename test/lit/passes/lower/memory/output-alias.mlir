@@ -5,7 +5,7 @@
 
 // CHECK-LABEL: func.func @npu_main
 // CHECK: buffer_name = "y", region = 4
-// CHECK: npu.kernel
+// CHECK: "npu.conv"
 // CHECK: "npu.copy"{{.*}} queue = #npu.unit<"DMA store">{{.*}} size0 = 4 
 // CHECK-NEXT: return
 func.func @main() -> tensor<4x1x!u8> {

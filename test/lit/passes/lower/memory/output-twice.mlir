@@ -6,8 +6,8 @@
 // CHECK-LABEL: func.func @npu_main
 // CHECK-DAG: buffer_name = "y", region = 4
 // CHECK-DAG: buffer_name = "y", region = 5
-// CHECK: npu.kernel
-// CHECK-NOT: npu.kernel
+// CHECK: "npu.conv"
+// CHECK-NOT: "npu.conv"
 // CHECK: "npu.copy"{{.*}} queue = #npu.unit<"DMA store">{{.*}} size0 = 4 
 // CHECK: return
 func.func @main() -> (tensor<1x4x!u8>, tensor<1x4x!u8>) {

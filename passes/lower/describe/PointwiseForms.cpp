@@ -1,0 +1,254 @@
+//===- PointwiseForms.cpp - Kernels as functions of single elements -------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "isa/CommandRules.h"
+#include "kernels/Broadcast.h"
+#include "kernels/activation/Activation.h"
+#include "kernels/arithmetic/Eltwise.h"
+#include "kernels/convert/Convert.h"
+#include "passes/lower/describe/ConvLayer.h"
+#include "passes/lower/describe/EngineTypes.h"
+#include "passes/lower/describe/Pointwise.h"
+
+#include <cmath>
+
+using namespace yarrow;
+using namespace yarrow::npu;
+using namespace mlir;
+using compass::BufferBinding;
+using kernels::Act;
+using kernels::DType;
+
+/// A stage that hands elements on as they are.
+static isa::Conv plainStage(DType type) {
+  isa::Conv d;
+  d.inType = d.outType = type;
+  d.weightType = DType::I8;
+  d.scale = 1;
+  auto [low, high] = compass::dtypeRange(type);
+  d.outMin = low, d.outMax = high;
+  return d;
+}
+
+static PointAxis denseAxis(uint64_t count) { return {count, 1, 1, 1}; }
+
+/// Axes of a broadcast function, of whose operands the engine's is the first or
+/// the second one.
+static void setAxes(const kernels::BroadcastShape &shape, bool isFirst,
+                    Pointwise &f) {
+  int64_t out = 1;
+  for (uint32_t d = shape.rank; d-- > 0;) {
+    int64_t a = shape.strideA[d], b = shape.strideB[d];
+    f.axes.insert(f.axes.begin(),
+                  {shape.dims[d], isFirst ? a : b, isFirst ? b : a, out});
+    out *= shape.dims[d];
+  }
+}
+
+/// The slopes of a buffer that is known now; false if it is not, or they have
+/// more than 16 bits.
+static bool setSlopes(const BufferBinding &bound, Pointwise &f) {
+  if (bound.kind != BufferBinding::Kind::Constant)
+    return false;
+  for (int64_t i = 0, e = bound.view.numElements(); i < e; ++i) {
+    int64_t slope = bound.view.intAt(i);
+    if (!llvm::isInt<16>(slope))
+      return false;
+    f.slopes.push_back(int16_t(slope));
+  }
+  return !f.slopes.empty();
+}
+
+/// Has the innermost axis hold a multiple of the slopes' channels; false if
+/// they do not lie so.
+static bool alignChannels(uint64_t slopes, SmallVector<PointAxis, 4> &axes) {
+  axes = joinedAxes(axes, /*hasSlopes=*/false);
+  if (axes.empty() || axes.back().size % slopes != 0)
+    return false;
+  PointAxis inner = axes.pop_back_val();
+  auto step = int64_t(slopes);
+  axes.push_back({inner.size / slopes, inner.in * step, inner.other * step,
+                  inner.out * step});
+  inner.size = slopes;
+  axes.push_back(inner);
+  return true;
+}
+
+bool npu::describeEltwise(const KernelCall &call, const isa::Machine &machine,
+                          Pointwise &f) {
+  auto p = call.paramsOf<kernels::EltwiseInt>();
+  if (!isEngineSum(p, machine))
+    return false;
+  kernels::BroadcastShape shape = kernels::mergedShape(p.shape);
+  // The engine's own operand is the one that is repeated less.
+  auto readsOf = [&](const int32_t *strides) {
+    uint64_t reads = 1;
+    for (uint32_t d = 0; d < shape.rank; ++d)
+      reads *= strides[d] != 0 ? shape.dims[d] : 1;
+    return reads;
+  };
+  bool isFirst = readsOf(shape.strideA) >= readsOf(shape.strideB);
+  f.in = isFirst ? "a" : "b", f.other = isFirst ? "b" : "a";
+  f.stage = plainStage(isFirst ? p.typeA : p.typeB);
+  describeSum(p, isFirst, f.stage);
+  setAxes(shape, isFirst, f);
+  return p.requant.act != Act::PRelu ||
+         (setSlopes(call["slope"], f) &&
+          alignChannels(f.slopes.size(), f.axes));
+}
+
+bool npu::describeByteTable(ElementType type, ElementType tableType,
+                            uint64_t count, Pointwise &f) {
+  if (!isEngineType(type) || kernels::dtypeBytes(type) != 1 ||
+      !isEngineType(tableType))
+    return false;
+  f.stage = plainStage(type);
+  f.stage.hasLut = true;
+  f.stage.lutType = tableType;
+  f.stage.lutLog2Items = f.stage.lutInputBits = 8;
+  f.stage.lutInputMin = f.stage.outMin;
+  f.axes = {denseAxis(count)};
+  return true;
+}
+
+bool npu::describeLookup(const KernelCall &call, Pointwise &f) {
+  auto p = call.paramsOf<kernels::Lut>();
+  ConvLayer layer;
+  if (!isEngineType(p.inType))
+    return false;
+  layer.base = plainStage(p.inType);
+  if (!describeTable(call, layer))
+    return false;
+  f.stage = layer.base;
+  f.axes = {denseAxis(p.count)};
+  return true;
+}
+
+/// The stage of an element of \p type, with \p inZp: activation and
+/// requantization, of which f has the slopes. False if products leave the
+/// stage's 62 bits, or the engine lacks something.
+static bool setRequant(DType type, int32_t inZp, const kernels::Requant &r,
+                       const isa::Machine &machine, Pointwise &f) {
+  if (!isEngineType(type) || !isEngineType(r.outType) || r.perChannel ||
+      r.scale < 0 || r.shift < -32 || r.shift > 62 ||
+      r.rounding == Rounding::Double)
+    return false;
+  isa::Conv &d = f.stage;
+  d = plainStage(type);
+  f.bias = inZp;
+  d.outType = r.outType;
+  d.outZeroPoint = r.zp, d.outMin = r.lo, d.outMax = r.hi;
+  bool isExact = r.rounding == Rounding::HalfEven;
+  double slope = 0;
+  switch (r.act) {
+  case Act::None:
+    d.activation = isa::Activation::None;
+    break;
+  case Act::Relu:
+  case Act::Relu6:
+    d.activation = isa::Activation::Relu;
+    break;
+  case Act::LeakyRelu:
+    d.activation = isa::Activation::LeakyRelu;
+    d.slope = r.slope;
+    slope = std::abs(double(r.slope));
+    break;
+  case Act::PRelu:
+    d.activation = isa::Activation::PRelu;
+    slope = -double(INT16_MIN);
+    break;
+  case Act::Clip:
+    d.activation = isa::Activation::Clip;
+    d.clipRoundBits = kernels::dtypeBytes(r.outType) == 1 ? 8 : 0;
+    d.clipMin = r.clipMin, d.clipMax = r.clipMax;
+    break;
+  }
+  bool isPlain = d.activation == isa::Activation::None ||
+                 d.activation == isa::Activation::Relu;
+  if ((!isExact && !isPlain) || r.slopeShift < 0 || r.slopeShift > 62)
+    return false;
+  d.slopeShift = uint8_t(r.slopeShift);
+  isa::setScale(d, r.scale);
+  d.shift = int8_t(r.shift);
+  d.halfUp = r.rounding == Rounding::HalfUp;
+  auto [low, high] = compass::dtypeRange(type);
+  double most =
+      std::max(std::abs(double(low) + inZp), std::abs(double(high) + inZp));
+  most *= std::max(1.0, std::ldexp(slope, -r.slopeShift) + 1);
+  constexpr double kMost = double(int64_t(1) << 62);
+  return most * std::max(1, r.scale) <= kMost &&
+         (!d.wideScale || machine.hasWideScales()) &&
+         !isa::outputStageRefusalOf(d);
+}
+
+bool npu::describeActivation(const KernelCall &call,
+                             const isa::Machine &machine, Pointwise &f) {
+  auto p = call.paramsOf<kernels::ActivationInt>();
+  bool isNegative = p.op == kernels::UnaryIntOp::Negative;
+  if (!(isNegative || p.op == kernels::UnaryIntOp::Identity) ||
+      !setRequant(p.inType, isNegative ? -p.inZp : p.inZp, p.requant, machine,
+                  f))
+    return false;
+  f.weight = isNegative ? -1 : 1;
+  f.axes = {denseAxis(p.count)};
+  return p.requant.act != Act::PRelu ||
+         (setSlopes(call["slope"], f) &&
+          alignChannels(f.slopes.size(), f.axes));
+}
+
+bool npu::describeCast(const KernelCall &call, const isa::Machine &machine,
+                       Pointwise &f) {
+  auto p = call.paramsOf<kernels::Cast>();
+  bool isScaled = p.mode == kernels::CastMode::Requantize;
+  if (!isScaled && p.mode != kernels::CastMode::Saturate)
+    return false;
+  kernels::Requant r;
+  r.outType = p.outType;
+  r.zp = p.zp, r.lo = p.lo, r.hi = p.hi;
+  r.rounding = p.rounding;
+  if (isScaled)
+    r.scale = p.scale, r.shift = p.shift;
+  f.axes = {denseAxis(p.count)};
+  return setRequant(p.inType, p.inZp, r, machine, f);
+}
+
+bool npu::describePRelu(const KernelCall &call, const isa::Machine &machine,
+                        Pointwise &f) {
+  auto p = call.paramsOf<kernels::PReluInt>();
+  kernels::Requant r = p.requant;
+  r.act = Act::PRelu;
+  kernels::BroadcastShape shape = kernels::mergedShape(p.shape);
+  uint32_t inner = shape.rank - 1;
+  // A slope for each channel, or one for all.
+  for (uint32_t d = 0; d < shape.rank; ++d)
+    if (shape.strideB[d] != 0 && (d != inner || shape.strideB[d] != 1))
+      return false;
+  if (!setSlopes(call["slope"], f) ||
+      !setRequant(p.inType, p.inZp, r, machine, f))
+    return false;
+  setAxes(shape, /*isFirst=*/true, f);
+  for (PointAxis &axis : f.axes)
+    axis.other = 0;
+  if (f.slopes.size() == 1) {
+    f.stage.activation = isa::Activation::LeakyRelu;
+    f.stage.slope = f.slopes.front();
+    f.slopes.clear();
+    return true;
+  }
+  return f.slopes.size() == shape.dims[inner] &&
+         alignChannels(f.slopes.size(), f.axes);
+}
+
+bool npu::describeBranch(const KernelCall &concat,
+                         const kernels::ConcatBranch &b,
+                         const isa::Machine &machine, Pointwise &f) {
+  auto p = concat.paramsOf<kernels::Concat>();
+  kernels::Requant r;
+  r.outType = p.outType;
+  r.scale = b.scale, r.shift = b.shift;
+  r.zp = p.zp, r.lo = p.lo, r.hi = p.hi;
+  f.axes = {{p.outer, b.inner, 0, p.outInner}, {b.inner, 1, 0, 1}};
+  return setRequant(b.inType, b.inZp, r, machine, f);
+}
