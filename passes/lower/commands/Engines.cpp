@@ -10,7 +10,9 @@
 #include "kernels/conv/Gemm.h"
 #include "kernels/convert/Convert.h"
 #include "kernels/movement/DataMovement.h"
+#include "kernels/norm/Norm.h"
 #include "kernels/pool/Pool.h"
+#include "kernels/reduce/Reduce.h"
 #include "passes/lower/commands/Lowering.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -44,6 +46,15 @@ llvm::ArrayRef<EngineForm> npu::engineForms(llvm::StringRef kernel) {
        "as ordinary convolutions"},
       {kernels::FullyConnectedInt::kSymbol, Engine::TensorEngine, conv,
        "as a convolution, with what reads its result alone"},
+      {kernels::BatchNormInt::kSymbol, Engine::TensorEngine, conv,
+       "channels innermost, as a depthwise convolution of one cell"},
+      {kernels::ReduceInt::kSymbol, Engine::TensorEngine,
+       lowerWith<&Lowering::lowerReduce>,
+       "SUM and MEAN of neighbouring axes, 8 and 16 bits, as products with "
+       "ones; input and result in SRAM at once"},
+      {kernels::PoolInt::kSymbol, Engine::TensorEngine,
+       lowerWith<&Lowering::lowerGlobalAverage>,
+       "AVG of whole images, as a product with ones"},
       {kernels::PoolInt::kSymbol, Engine::TensorEngine,
        lowerWith<&Lowering::lowerPool>,
        "MAX and AVG of 8 and 16 bits; halves away from zero where reciprocals "

@@ -35,6 +35,7 @@
 
 namespace yarrow::kernels {
 struct ConcatParams;
+struct PoolIntParams;
 } // namespace yarrow::kernels
 
 namespace yarrow::npu {
@@ -67,6 +68,11 @@ struct Step {
   const KernelCall &call;
 };
 
+/// A tensor [outer][terms][inner] of which the sums [outer][inner] are taken.
+struct SumAxes {
+  uint64_t outer = 1, terms = 1, inner = 1;
+};
+
 struct CascadeBands;
 struct CascadeStage;
 struct ConvJob;
@@ -85,6 +91,8 @@ public:
                  const FusedLayer &fused);
   bool lowerConv(const Step &step) { return lowerConv(step, nullptr, {}); }
   bool lowerPool(const Step &step);
+  bool lowerGlobalAverage(const Step &step);
+  bool lowerReduce(const Step &step);
   bool lowerMatMul(const Step &step);
   bool lowerEltwise(const Step &step);
   bool lowerTable(const Step &step);
@@ -206,6 +214,13 @@ private:
   void lowerChain(llvm::ArrayRef<mlir::Operation *> chain);
   void emitCascade(llvm::ArrayRef<const ConvJob *> jobs,
                    llvm::ArrayRef<CascadeStage> stages, CascadeBands bands);
+  /// Requantized sums of \p type with the zero point \p zp (Sums.cpp).
+  bool emitSums(const Step &step, const SumAxes &axes, kernels::DType type,
+                int32_t zp, const kernels::Requant &requant);
+  /// Pooling from one place to another; false if a row does not fit the SRAM,
+  /// or the engine lacks something.
+  bool emitPool(const Step &step, const kernels::PoolIntParams &p,
+                const Tensor &in, const Tensor &out);
   /// Emits a function of single elements (Pointwise.cpp) of tensors that lie
   /// as its steps say; \p lut makes the constant of its table. False if the
   /// engine has no command for it, or the SRAM no room.

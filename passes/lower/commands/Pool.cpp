@@ -65,8 +65,44 @@ reciprocalTable(const kernels::PoolIntParams &p) {
   return table;
 }
 
+/// A maximum of rows of windows, then of columns, is that of windows: kernelH +
+/// kernelW cells of a window are looked at, not their product.
+static bool isSeparable(const kernels::PoolShape &s) {
+  if (s.method != kernels::PoolMethod::Max)
+    return false;
+  uint64_t atOnce = uint64_t(s.kernelH) * s.kernelW * s.outH;
+  uint64_t apart = uint64_t(s.kernelW) * s.inH + uint64_t(s.kernelH) * s.outH;
+  // A second command, and the rows between, are not for nothing.
+  return apart + apart / 8 < atOnce;
+}
+
 bool Lowering::lowerPool(const Step &step) {
   auto p = step.call.paramsOf<kernels::PoolInt>();
+  Tensor in = tensorOf(step, "input"), out = tensorOf(step, "output");
+  kernels::PoolIntParams across = p, down = p;
+  across.shape.outH = across.shape.inH;
+  across.shape.kernelH = across.shape.strideH = across.shape.dilationH = 1;
+  across.shape.padTop = 0;
+  down.shape.inW = down.shape.outW;
+  down.shape.kernelW = down.shape.strideW = down.shape.dilationW = 1;
+  down.shape.padLeft = 0;
+  Tensor between;
+  between.inSram = true;
+  between.info = in.info;
+  between.partBytes = uint64_t(p.shape.batch) * p.shape.inH * p.shape.outW *
+                      p.shape.channels * kernels::dtypeBytes(p.inType);
+  if (!options.fuseResidual || !isSeparable(p.shape) || isDivided(step.op) ||
+      p.inType != p.outType || !in.inSram || !out.inSram ||
+      *between.partBytes > freeSramBytes() / 2)
+    return emitPool(step, p, in, out);
+  between.buffer = newSram(*between.partBytes,
+                           compass::layerNameOf(step.op).str() + ".rows");
+  return emitPool(step, across, in, between) &&
+         emitPool(step, down, between, out);
+}
+
+bool Lowering::emitPool(const Step &step, const kernels::PoolIntParams &p,
+                        const Tensor &in, const Tensor &out) {
   const kernels::PoolShape &s = p.shape;
   bool isAvg = s.method == kernels::PoolMethod::Avg;
   if ((!isAvg && s.method != kernels::PoolMethod::Max) ||
@@ -78,7 +114,6 @@ bool Lowering::lowerPool(const Step &step) {
     reciprocals = reciprocalTable(p);
   if (!reciprocals || (reciprocals->isWide && !machine.hasWideScales()))
     return false;
-  Tensor in = tensorOf(step, "input"), out = tensorOf(step, "output");
   uint64_t inElem = kernels::dtypeBytes(p.inType),
            outElem = kernels::dtypeBytes(p.outType);
   uint64_t inRow = uint64_t(s.inW) * s.channels * inElem,

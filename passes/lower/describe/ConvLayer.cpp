@@ -9,6 +9,7 @@
 #include "kernels/arithmetic/Eltwise.h"
 #include "kernels/conv/Conv.h"
 #include "kernels/conv/Gemm.h"
+#include "kernels/norm/Norm.h"
 #include "passes/lower/describe/EngineTypes.h"
 
 using namespace yarrow;
@@ -40,10 +41,28 @@ static bool fits32(const compass::ConstantView &biases) {
   return true;
 }
 
+/// A factor and an addend for each channel: depthwise, of one cell.
+static kernels::Conv2DIntParams
+normParamsOf(const kernels::BatchNormIntParams &p) {
+  kernels::Conv2DIntParams conv;
+  uint32_t rows = p.outer, columns = 1;
+  while (rows > UINT16_MAX && rows % 2 == 0)
+    rows /= 2, columns *= 2;
+  conv.shape.inH = conv.shape.outH = rows;
+  conv.shape.inW = conv.shape.outW = columns;
+  conv.shape.inC = conv.shape.outC = p.channels;
+  conv.inType = p.inType, conv.weightType = p.weightType;
+  conv.biasType = p.biasType;
+  conv.requant = p.requant;
+  return conv;
+}
+
 /// The call's parameters as those of a convolution.
 static kernels::Conv2DIntParams paramsOf(const KernelCall &call) {
   if (call.is<kernels::Conv2DWinogradInt>())
     return call.paramsOf<kernels::Conv2DWinogradInt>().conv;
+  if (call.is<kernels::BatchNormInt>())
+    return normParamsOf(call.paramsOf<kernels::BatchNormInt>());
   if (!call.is<kernels::FullyConnectedInt>())
     return call.paramsAs<kernels::Conv2DIntParams>();
   auto p = call.paramsOf<kernels::FullyConnectedInt>();
@@ -70,7 +89,10 @@ bool npu::describeConv(const KernelCall &call, ConvLayer &c) {
   const kernels::Conv2DShape &s = p.shape;
   DType inType = p.inType, weightType = p.weightType;
   c.requant = p.requant;
-  c.depthwise = call.is<kernels::DepthwiseConv2DInt>();
+  bool isNorm = call.is<kernels::BatchNormInt>();
+  if (isNorm && call.paramsOf<kernels::BatchNormInt>().inner != 1)
+    return false;
+  c.depthwise = isNorm || call.is<kernels::DepthwiseConv2DInt>();
   c.batch = s.batch, c.inH = s.inH, c.inW = s.inW, c.inC = s.inC;
   c.outH = s.outH, c.outW = s.outW, c.outC = s.outC, c.groups = s.groups;
   d.kernelY = s.kernelH, d.kernelX = s.kernelW;
