@@ -114,10 +114,13 @@ Refusal isa::outputStageRefusalOf(const Conv &conv) {
   if (conv.hasResidual && isLeaky(conv.activation) &&
       isLeaky(conv.sumActivation))
     return refuse("conv: slopes for activation and sumActivation at once");
+  bool hasWideFactor = conv.wideSum && conv.residualType == ElementType::I32;
   if (conv.hasResidual && conv.sumOp == SumOp::Mul &&
-      !(isOperandType(conv.mainType) && isOperandType(conv.residualType)))
+      !(isOperandType(conv.mainType) &&
+        (isOperandType(conv.residualType) || hasWideFactor)))
     return refuse("conv: mul of ", name(conv.mainType), " and ",
-                  name(conv.residualType), ", which have more than 16 bits");
+                  name(conv.residualType), conv.wideSum ? "" : " without",
+                  conv.wideSum ? "" : " wideSum");
   if (conv.activation == Activation::Clip && conv.clipMin > conv.clipMax)
     return refuse("conv: clipMin ", conv.clipMin, " is above clipMax ",
                   conv.clipMax);

@@ -181,7 +181,8 @@ def Conv : Descriptor<"conv", 0x10, TensorEngine, !listconcat([
     SUB   the same, less the residual's term
     RSUB  the residual's term less the other
     MAX   the greater of both terms,   MIN the lesser
-    MUL   (m + mainZeroPoint) * (r + residualZeroPoint), without either scale
+    MUL   (m + mainZeroPoint) * (r + residualZeroPoint), without either scale; r of
+          int32 only with wideSum
     ```
 
     in 64 bits, then sumActivation and the requantization by sumScale and

@@ -17,9 +17,8 @@ using namespace mlir;
 using compass::BufferBinding;
 using kernels::DType;
 
-/// The elements of an operand that is known now.
-static std::optional<compass::ConstantView>
-constantOf(const Step &step, const BufferBinding &bound) {
+std::optional<compass::ConstantView>
+npu::constantOf(const Step &step, const BufferBinding &bound) {
   if (bound.part)
     return std::nullopt;
   if (bound.kind == BufferBinding::Kind::Constant)

@@ -70,6 +70,10 @@ llvm::ArrayRef<EngineForm> npu::engineForms(llvm::StringRef kernel) {
        "ADD, SUB, MUL, MAX and MIN of 8 and 16 bits, broadcast in any way; "
        "scales of more than 16 bits where the machine has them; products below "
        "2^62; any function of bytes and one number that is known"},
+      {kernels::DivInt::kSymbol, Engine::TensorEngine,
+       lowerWith<&Lowering::lowerQuotient>,
+       "divisors of 8 bits, unsigned ones of 16 bits with a table of uint16, "
+       "and known ones: products with their inverses"},
       {kernels::Lut::kSymbol, Engine::TensorEngine,
        lowerWith<&Lowering::lowerTable>, "of 8 and 16 bits"},
       {kernels::ActivationInt::kSymbol, Engine::TensorEngine, unary,

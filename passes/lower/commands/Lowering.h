@@ -68,6 +68,10 @@ struct Step {
   const KernelCall &call;
 };
 
+/// The elements of an operand that is known now.
+std::optional<compass::ConstantView>
+constantOf(const Step &step, const compass::BufferBinding &bound);
+
 /// A tensor [outer][terms][inner] of which the sums [outer][inner] are taken.
 struct SumAxes {
   uint64_t outer = 1, terms = 1, inner = 1;
@@ -95,6 +99,7 @@ public:
   bool lowerReduce(const Step &step);
   bool lowerMatMul(const Step &step);
   bool lowerEltwise(const Step &step);
+  bool lowerQuotient(const Step &step);
   bool lowerTable(const Step &step);
   bool lowerUnary(const Step &step);
   bool lowerCopy(const Step &step);

@@ -111,6 +111,8 @@ bool describeConv(const KernelCall &call, ConvLayer &layer);
 /// if the engine lacks them.
 bool describeRequant(ConvLayer &layer);
 
+/// The magnitude that an element has at most, with its zero point.
+double mostOf(kernels::DType type, int32_t zeroPoint);
 /// Whether the output stage has the arithmetic of this function of two tensors,
 /// with whatever slopes of 16 bits.
 bool isEngineSum(const kernels::EltwiseIntParams &sum,

@@ -55,8 +55,7 @@ static std::optional<isa::Activation> activationOf(const kernels::Requant &r) {
   }
 }
 
-/// The magnitude that an operand has at most.
-static double mostOf(DType type, int32_t zp) {
+double npu::mostOf(DType type, int32_t zp) {
   auto [lo, hi] = compass::dtypeRange(type);
   return std::max(std::abs(double(lo) + zp), std::abs(double(hi) + zp));
 }

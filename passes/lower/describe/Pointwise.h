@@ -24,6 +24,7 @@
 #include "dialects/compass/LayerProgram.h"
 #include "isa/Descriptors.h"
 #include "isa/Machine.h"
+#include "kernels/arithmetic/Eltwise.h"
 #include "kernels/convert/Convert.h"
 
 namespace yarrow::npu {
@@ -83,6 +84,14 @@ bool describeEltwise(const KernelCall &call, const isa::Machine &machine,
 /// \p count elements.
 bool describeByteTable(ElementType type, ElementType tableType, uint64_t count,
                        Pointwise &f);
+/// A table of 2^log2Items entries for an index of \p inBits from \p indexMin
+/// on.
+bool describeWordTable(ElementType type, ElementType tableType,
+                       int32_t indexMin, uint32_t inBits, uint32_t log2Items,
+                       uint64_t count, Pointwise &f);
+/// yk_div_int, with inverses of \p inverseType in the place of the divisor.
+bool describeQuotient(const kernels::DivIntParams &p, ElementType inverseType,
+                      const isa::Machine &machine, Pointwise &f);
 /// yk_lut.
 bool describeLookup(const KernelCall &call, Pointwise &f);
 /// yk_activation_int, yk_cast between integers: a function of one operand.

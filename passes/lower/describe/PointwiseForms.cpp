@@ -99,17 +99,54 @@ bool npu::describeEltwise(const KernelCall &call, const isa::Machine &machine,
           alignChannels(f.slopes.size(), f.axes));
 }
 
+bool npu::describeWordTable(ElementType type, ElementType tableType,
+                            int32_t indexMin, uint32_t inBits,
+                            uint32_t log2Items, uint64_t count, Pointwise &f) {
+  if (!isEngineType(type))
+    return false;
+  isa::Conv &d = f.stage;
+  d = plainStage(type);
+  d.hasLut = true;
+  d.lutType = tableType;
+  d.lutLog2Items = uint8_t(log2Items), d.lutInputBits = uint8_t(inBits);
+  d.lutInputMin = indexMin;
+  int64_t indexMax = indexMin + (int64_t(1) << inBits) - 1;
+  d.outMin = std::max(d.outMin, indexMin);
+  d.outMax = int32_t(std::min<int64_t>(d.outMax, indexMax));
+  f.axes = {denseAxis(count)};
+  return !isa::outputStageRefusalOf(d);
+}
+
 bool npu::describeByteTable(ElementType type, ElementType tableType,
                             uint64_t count, Pointwise &f) {
-  if (!isEngineType(type) || kernels::dtypeBytes(type) != 1 ||
-      !isEngineType(tableType))
+  return kernels::dtypeBytes(type) == 1 &&
+         describeWordTable(type, tableType, compass::dtypeRange(type).first,
+                           /*inBits=*/8, /*log2Items=*/8, count, f);
+}
+
+bool npu::describeQuotient(const kernels::DivIntParams &p,
+                           ElementType inverseType, const isa::Machine &machine,
+                           Pointwise &f) {
+  const kernels::Requant &r = p.requant;
+  bool isWide = inverseType == DType::I32 || r.scale > isa::kMaxNarrowScale;
+  // Inverses have up to 28 bits (DivIntParams).
+  double most =
+      std::ldexp(mostOf(p.typeA, p.zpA), inverseType == DType::I32 ? 28 : 16);
+  if (!isEngineType(r.outType) || r.act != Act::None || r.perChannel ||
+      r.rounding == Rounding::Double || r.scale < 0 || r.shift < -32 ||
+      r.shift > 62 || (isWide && !machine.hasWideScales()) ||
+      most * std::max(1, r.scale) > double(int64_t(1) << 62))
     return false;
-  f.stage = plainStage(type);
-  f.stage.hasLut = true;
-  f.stage.lutType = tableType;
-  f.stage.lutLog2Items = f.stage.lutInputBits = 8;
-  f.stage.lutInputMin = f.stage.outMin;
-  f.axes = {denseAxis(count)};
+  kernels::EltwiseIntParams product;
+  product.op = kernels::BinaryOp::Mul;
+  product.typeA = p.typeA, product.typeB = inverseType;
+  product.zpA = p.zpA;
+  product.requant = r;
+  f.in = "a";
+  f.stage = plainStage(p.typeA);
+  describeSum(product, /*isFirst=*/true, f.stage);
+  f.stage.wideSum = isWide;
+  setAxes(kernels::mergedShape(p.shape), /*isFirst=*/true, f);
   return true;
 }
 

@@ -162,6 +162,15 @@ inline void wideStage(ConvCase &t, Random &r) {
   setSumScales(c,
                {wideScale(r, most), wideScale(r, most), int32_t(r.in(0, 255))});
   c.sumShift = int8_t(r.in(0, 62));
+  if (c.sumOp == SumOp::Mul && r.chance(50)) {
+    // 18 bits of one, 32 of the other, and 8.
+    setSumScales(c, {1, 1, int32_t(r.in(0, 255))});
+    c.residualType = ElementType::I32;
+    c.residualPixelStride = c.outChannels * elementBytes(c.residualType);
+    c.residualRowStride = c.outWidth * c.residualPixelStride;
+    c.residual = t.place(uint64_t(c.outHeight) * c.residualRowStride);
+    c.wideSum = true;
+  }
 }
 
 /// The scales and shifts in SRAM of such a stage.
@@ -284,7 +293,9 @@ inline bool isLegal(const Conv &c) {
        c.mainType == ElementType::I32 || c.residualType == ElementType::I32))
     return false;
   // Products of 33 bits times a scale of 31 have 64.
-  if (c.hasResidual && c.sumOp == SumOp::Mul && c.wideSum)
+  if (c.hasResidual && c.sumOp == SumOp::Mul &&
+      (c.wideSum != (c.residualType == ElementType::I32) ||
+       sumScalesOf(c).sum > 255 * (c.wideSum ? 1 : 256)))
     return false;
   return !(
       c.hasResidual &&
