@@ -7,97 +7,17 @@
 #include "kernels/Epilogue.h"
 #include "kernels/Math.h"
 #include "kernels/StripRequant.h"
+#include "kernels/image/ResizePlaces.h"
 
 using namespace yarrow;
 using namespace yarrow::kernels;
 
 namespace {
 
-/// One direction of the image.
-struct Axis {
-  CoordMode mode;
-  uint32_t in, out;
-  float given; ///< Ratio of the lengths if it is not theirs, else 0.
-
-  double ratio() const {
-    return given > 0 ? double(given) : double(out) / double(in);
-  }
-};
-Axis rowsOf(const ResizeShape &s) {
-  return {s.coordMode, s.inH, s.outH, s.ratioH};
-}
-Axis columnsOf(const ResizeShape &s) {
-  return {s.coordMode, s.inW, s.outW, s.ratioW};
-}
-
-/// Input coordinate of output position i; the order of operations is the
-/// reference's, as results are rounded at every step.
-double coordinate(const Axis &axis, uint32_t i) {
-  double x = double(i), n = double(axis.in), o = double(axis.out);
-  // x times the input's length over the output's.
-  auto back = [&](double v) {
-    return axis.given > 0 ? v / double(axis.given) : v * n / o;
-  };
-  switch (axis.mode) {
-  case CoordMode::HalfPixel:
-    return back(x + 0.5) - 0.5;
-  case CoordMode::HalfPixelSymmetric: {
-    // What the output's length lost when it was rounded down is left out at
-    // both ends.
-    double kept = axis.given > 0 ? o / (double(axis.given) * n) : 1.0;
-    return n / 2.0 * (1.0 - kept) + back(x + 0.5) - 0.5;
-  }
-  case CoordMode::PytorchHalfPixel:
-    return axis.out > 1 ? back(x + 0.5) - 0.5 : 0.0;
-  case CoordMode::AlignCorners:
-    return axis.out > 1 ? x * (n - 1.0) / (o - 1.0) : 0.0;
-  case CoordMode::TfHalfPixelForNn:
-    return back(x + 0.5);
-  case CoordMode::Asymmetric:
-    return back(x);
-  }
-  return x;
-}
-
-uint32_t nearest(NearestMode mode, double v, const Axis &axis) {
-  double at = 0;
-  switch (mode) {
-  case NearestMode::RoundPreferFloor:
-    at = v == math::trunc(v) + 0.5 ? math::floor(v) : math::roundEven(v);
-    break;
-  case NearestMode::RoundPreferCeil:
-    at = math::floor(v + 0.5);
-    break;
-  case NearestMode::Floor:
-    at = math::floor(v);
-    break;
-  case NearestMode::Ceil:
-    at = math::ceil(v);
-    break;
-  case NearestMode::Simple: // up by truncation, down by the next pixel
-    at = axis.out < axis.in ? math::ceil(v) : math::trunc(v);
-    break;
-  }
-  return uint32_t(clamp<double>(at, 0.0, double(axis.in - 1)));
-}
-
-/// The two input positions around a coordinate, and how far it is past the
-/// first. Left of pixel 0 the fraction is negative, but both positions are
-/// pixel 0.
-struct Between {
-  uint32_t low, high;
-  double fraction;
-};
-Between between(double v, uint32_t in) {
-  double low = clamp<double>(math::floor(v), 0.0, double(in - 1));
-  double high = clamp<double>(math::ceil(v), 0.0, double(in - 1));
-  return {uint32_t(low), uint32_t(high), v - low};
-}
-
 /// The pixels within 1 / ratio of a place, one direction of antialiasing.
 class Triangle {
 public:
-  Triangle(const Axis &axis, uint32_t i, bool excludeOutside)
+  Triangle(const ResizeAxis &axis, uint32_t i, bool excludeOutside)
       : length(axis.in), excludes(excludeOutside), place(coordinate(axis, i)) {
     double ratio = axis.ratio();
     slope = ratio < 1.0 ? ratio : 1.0;
@@ -149,7 +69,7 @@ int64_t rowElement(const ResizeShape &s, uint32_t row, uint32_t y) {
 template <typename ToWeight, typename Fn>
 void forEachNearest(const ResizeShape &s, Share rows, ToWeight toWeight,
                     Fn fn) {
-  Axis vertical = rowsOf(s), horizontal = columnsOf(s);
+  ResizeAxis vertical = rowsOf(s), horizontal = columnsOf(s);
   forEachColumns(s, [&](uint32_t first, uint32_t n) {
     uint32_t column[kColumns];
     for (uint32_t i = 0; i < n; ++i)
@@ -170,7 +90,7 @@ void forEachNearest(const ResizeShape &s, Share rows, ToWeight toWeight,
 template <typename ToWeight, typename Fn>
 void forEachBilinear(const ResizeShape &s, Share rows, ToWeight toWeight,
                      Fn fn) {
-  Axis vertical = rowsOf(s), horizontal = columnsOf(s);
+  ResizeAxis vertical = rowsOf(s), horizontal = columnsOf(s);
   forEachColumns(s, [&](uint32_t first, uint32_t n) {
     uint32_t column[2][kColumns];
     double fraction[kColumns];
@@ -251,9 +171,7 @@ YARROW_KERNEL(yk_resize_int, ResizeInt) {
   // A copied pixel has no weight that would be rounded.
   int32_t shift = s.method == ResizeMethod::Nearest ? 0 : p.weightShift;
   double one = double(1 << shift);
-  auto toWeight = [&](double weight) {
-    return int32_t(math::floor(weight * one + 0.5));
-  };
+  auto toWeight = [&](double weight) { return integerWeight(weight, one); };
   if (areStripPixels(p)) {
     // A mean times 2^weightShift, and what the four weights were rounded by.
     StripRequant requant(1, shift, 0, p.lo, p.hi, int64_t(1) << 29);

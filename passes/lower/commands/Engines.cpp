@@ -9,6 +9,7 @@
 #include "kernels/conv/Conv.h"
 #include "kernels/conv/Gemm.h"
 #include "kernels/convert/Convert.h"
+#include "kernels/image/Resize.h"
 #include "kernels/movement/DataMovement.h"
 #include "kernels/norm/Norm.h"
 #include "kernels/pool/Pool.h"
@@ -65,6 +66,11 @@ llvm::ArrayRef<EngineForm> npu::engineForms(llvm::StringRef kernel) {
        "8 and 16 bits, sums that fit the accumulators, scales and rounding as "
        "of "
        "a convolution, operands and result in SRAM at once"},
+      {kernels::ResizeInt::kSymbol, Engine::TensorEngine,
+       lowerWith<&Lowering::lowerResize>,
+       "8 and 16 bits, as convolutions with constant weights of up to 16 bits "
+       "whose outputs interleave: nearest, and bilinear without antialiasing, "
+       "where the commands are few enough to be faster than the TECs"},
       {kernels::EltwiseInt::kSymbol, Engine::TensorEngine,
        lowerWith<&Lowering::lowerEltwise>,
        "ADD, SUB, MUL, MAX and MIN of 8 and 16 bits, broadcast in any way; "

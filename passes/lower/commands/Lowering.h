@@ -5,8 +5,9 @@
 // Where every tensor lives while layers are lowered one after the other, and
 // the pieces that the lowerings of kernel calls share (Lowering.cpp). Graph.cpp
 // goes through layers, Program.cpp through the steps of one. One file per kind
-// of command: Conv.cpp, Pool.cpp, MatMul.cpp, Eltwise.cpp, Pointwise.cpp,
-// Movement.cpp, Concat.cpp, Kernel.cpp; Engines.h says which kernels have one.
+// of command: Conv.cpp, Pool.cpp, Sums.cpp, MatMul.cpp, Eltwise.cpp,
+// Quotients.cpp, Pointwise.cpp, Resize.cpp, Movement.cpp, Concat.cpp,
+// Kernel.cpp; Engines.h says which kernels have one.
 //
 // Each lowering answers false when its engine cannot do the call on this
 // machine; the TECs do it then. It emits nothing in that case.
@@ -83,6 +84,8 @@ struct ConvJob;
 struct ConvTiling;
 struct DmaAxis;
 struct Pointwise;
+struct ResizeLayer;
+struct ResizePlan;
 
 class Lowering {
 public:
@@ -98,6 +101,7 @@ public:
   bool lowerGlobalAverage(const Step &step);
   bool lowerReduce(const Step &step);
   bool lowerMatMul(const Step &step);
+  bool lowerResize(const Step &step);
   bool lowerEltwise(const Step &step);
   bool lowerQuotient(const Step &step);
   bool lowerTable(const Step &step);
@@ -237,6 +241,9 @@ private:
   void lowerBranches(const Step &step, const kernels::ConcatParams &p,
                      uint32_t first, uint32_t count, uint64_t begin,
                      const Tensor &out);
+  /// The commands of a resize that was planned (Resize.cpp).
+  void emitResize(const Step &step, const ResizeLayer &layer,
+                  const ResizePlan &plan);
   /// Copies slices through SRAM (CopyPieces.cpp); false if that takes longer
   /// than one copy, or none fits.
   bool copyInPieces(llvm::ArrayRef<DmaAxis> axes, const Tensor &in,
