@@ -92,6 +92,24 @@ void KernelCalls::addNormalizations() {
       Use::Common, "512 rows of 128 int8, LUT",
       {.shape = softmax, .scale = 255, .extraBits = 23},
       {in(DType::I8, n), expTable(DType::U32, 1 << 24), out(DType::U8, n)});
+  // Anchors with two scores, pixels with classes, and a classifier.
+  struct {
+    const char *what;
+    uint32_t rows, columns;
+  } shapes[] = {{"4096 rows of 2 int8, LUT", 4096, 2},
+                {"1024 rows of 21 int8, LUT", 1024, 21},
+                {"512 rows of 80 int8, LUT", 512, 80},
+                {"8 rows of 1001 int8, LUT", 8, 1001}};
+  for (const auto &shape : shapes) {
+    uint32_t elements = shape.rows * shape.columns;
+    add<SoftmaxLutInt>(Use::Common, shape.what,
+                       {.shape = {.outer = shape.rows, .axis = shape.columns},
+                        .scale = 255,
+                        .extraBits = 23},
+                       {in(DType::I8, elements), expTable(DType::U32, 1 << 24),
+                        out(DType::U8, elements)},
+                       elements);
+  }
   add<SoftmaxExpInt>(Use::Common, "512 rows of 128 int8, FAST_EXP",
                      {.shape = softmax, .inputScale = 4000, .inputShift = 12},
                      {in(DType::I8, n), out(DType::U8, n)});

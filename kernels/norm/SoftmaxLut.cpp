@@ -9,6 +9,7 @@
 #include "kernels/norm/Softmax.h"
 #include "kernels/norm/SoftmaxLutColumns.h"
 #include "kernels/norm/SoftmaxRows.h"
+#include "kernels/norm/SoftmaxShortRows.h"
 
 using namespace yarrow;
 using namespace yarrow::kernels;
@@ -85,15 +86,17 @@ void lutRow(const SoftmaxLutParams &p, const uint8_t *input, const Entry *table,
   });
 }
 
+/// Rows one by one.
 void lutRows(const SoftmaxLutParams &p, SoftmaxLutIntBuffers buffers,
-             uint32_t task, uint32_t taskCount) {
+             Share share) {
   auto *input = static_cast<const uint8_t *>(buffers.input());
   auto *output = static_cast<uint8_t *>(buffers.output());
   auto rows = [&](auto *table) {
-    forEachRow(p.shape, task, taskCount, [&](const Row &row) {
+    for (uint32_t i = share.begin; i < share.end; ++i) {
+      Row row = rowOf(p.shape, i);
       lutRow(p, input + row.first, table, output + row.first,
              uint8_t(maxOf(p.inType, input, row, p.shape.axis)));
-    });
+    }
   };
   switch (dtypeBytes(p.tableType)) {
   case 1:
@@ -166,16 +169,44 @@ void lutColumns(const SoftmaxLutParams &p, SoftmaxLutIntBuffers buffers,
   }
 }
 
+/// Short rows, of areLutStrips, as many at once as a strip has lanes.
+void lutShortRows(const SoftmaxLutParams &p, SoftmaxLutIntBuffers buffers,
+                  Share share) {
+  uint32_t axis = p.shape.axis;
+  auto *input = static_cast<const uint8_t *>(buffers.input());
+  auto *output = static_cast<uint8_t *>(buffers.output());
+  uint8_t rows[kShortRowBytes];
+  // What lies behind the columns is read, whatever it is.
+  for (uint32_t j = axis; j < axis + 2; ++j)
+    storeStrip<uint8_t>(Strip<uint8_t>{}, WholeStrip(), rows, j * kStrip);
+  SoftmaxLutParams sideBySide = p;
+  sideBySide.shape.inner = kStrip;
+  SoftmaxLutColumns columns(sideBySide, rows, buffers.table(), rows);
+  while (share.begin < share.end) {
+    uint32_t left = share.end - share.begin, n = left < kStrip ? left : kStrip;
+    if (2 * n < axis) // one by one they take less
+      return lutRows(p, buffers, share);
+    uint32_t first = share.begin * axis;
+    rowsToColumns(input + first, axis, n, rows);
+    if (columns.apply(0, WholeStrip()))
+      columnsToRows(rows, axis, n, output + first);
+    else
+      lutAnyRows(p, buffers, share.begin, share.begin + n);
+    share.begin += n;
+  }
+}
+
 } // namespace
 
 YARROW_KERNEL(yk_softmax_lut_int, SoftmaxLutInt) {
   const SoftmaxShape &s = p.shape;
   // Few rows side by side fill no strip.
   constexpr uint32_t kFewColumns = 8;
+  Share share = shareOf(s.outer * s.inner, task, taskCount);
   if (areLutStrips(p) && s.inner == 1)
-    return lutRows(p, buffers, task, taskCount);
+    return s.axis <= kMostShortRow ? lutShortRows(p, buffers, share)
+                                   : lutRows(p, buffers, share);
   if (areLutStrips(p) && s.inner >= kFewColumns)
     return lutColumns(p, buffers, task, taskCount);
-  Share share = shareOf(s.outer * s.inner, task, taskCount);
   lutAnyRows(p, buffers, share.begin, share.end);
 }
