@@ -65,6 +65,8 @@ bool yarrow::giveIntegers(GivenLayer &layer) {
     return giveStored(layer);
   case RuleClass::ResizeRule:
     return giveResize(layer);
+  case RuleClass::SoftmaxRule:
+    return giveSoftmax(layer);
   case RuleClass::PassRule:
   case RuleClass::PadRule:
   case RuleClass::ConcatRule:

@@ -33,6 +33,9 @@ bool giveRequantization(GivenLayer &layer);
 /// result's scale if they have another one.
 bool giveMove(GivenLayer &layer);
 
+/// A table of exponentials, of 8 bits.
+bool giveSoftmax(GivenLayer &layer);
+
 /// The nearest pixel of an image.
 bool giveResize(GivenLayer &layer);
 
