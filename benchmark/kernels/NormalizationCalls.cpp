@@ -110,6 +110,14 @@ void KernelCalls::addNormalizations() {
                         out(DType::U8, elements)},
                        elements);
   }
+  add<SoftmaxLutInt>(Use::Other, "4096 rows of 2 int8, LUT, quotients",
+                     {.shape = {.outer = 4096, .axis = 2},
+                      .numeratorFirst = 1,
+                      .scale = 255,
+                      .extraBits = 7},
+                     {in(DType::I8, 8192), expTable(DType::U32, 1 << 24),
+                      out(DType::U8, 8192)},
+                     8192);
   add<SoftmaxExpInt>(Use::Common, "512 rows of 128 int8, FAST_EXP",
                      {.shape = softmax, .inputScale = 4000, .inputShift = 12},
                      {in(DType::I8, n), out(DType::U8, n)});

@@ -37,11 +37,14 @@ bool areLutStrips(const SoftmaxLutParams &p) {
   int32_t shift = p.shift + p.extraBits;
   bool isUnsigned = p.tableType == DType::U8 || p.tableType == DType::U16 ||
                     dtypeBytes(p.tableType) == 4;
+  // What the sum divides; a quotient of an exponential is at most 2^extraBits,
+  // rounded up.
+  bool isShort = p.shape.axis <= kMostShortRow;
+  int64_t greatest = (int64_t(1) << (p.extraBits & 31)) + p.numeratorFirst;
   return isByte(p.inType) && isByte(p.outType) && isUnsigned && p.inBits == 8 &&
-         p.log2Size >= 8 && !p.numeratorFirst && p.extraBits >= 0 &&
-         p.extraBits < 32 &&
-         int64_t(p.scale) << p.extraBits <= int64_t(1) << 31 && shift >= 1 &&
-         shift <= 31;
+         p.log2Size >= 8 && (!p.numeratorFirst || isShort) &&
+         p.extraBits >= 0 && p.extraBits < 32 && p.scale >= 0 &&
+         greatest * p.scale <= int64_t(1) << 31 && shift >= 1 && shift <= 31;
 }
 
 /// E of a row is kept if it is not longer, else looked up twice.
@@ -184,7 +187,7 @@ void lutShortRows(const SoftmaxLutParams &p, SoftmaxLutIntBuffers buffers,
   SoftmaxLutColumns columns(sideBySide, rows, buffers.table(), rows);
   while (share.begin < share.end) {
     uint32_t left = share.end - share.begin, n = left < kStrip ? left : kStrip;
-    if (2 * n < axis) // one by one they take less
+    if (2 * n < axis && !p.numeratorFirst) // one by one they take less
       return lutRows(p, buffers, share);
     uint32_t first = share.begin * axis;
     rowsToColumns(input + first, axis, n, rows);

@@ -15,8 +15,8 @@
 
 namespace yarrow::kernels {
 
-/// Of bytes, tables of one entry for each difference, and scale << extraBits of
-/// at most 32 bits.
+/// Of bytes, tables of one entry for each difference, and results before their
+/// last shift of at most 32 bits.
 class SoftmaxLutColumns {
 public:
   SoftmaxLutColumns(const SoftmaxLutParams &p, const void *input,
@@ -25,7 +25,7 @@ public:
         output(static_cast<uint8_t *>(output)) {}
 
   /// The rows whose first elements are the neighbours from `first` on. False,
-  /// and nothing is stored, if a sum has more than 32 bits.
+  /// and nothing is stored, if a sum or a numerator has more than 32 bits.
   template <typename Size> bool apply(int64_t first, Size size) const {
     switch (dtypeBytes(p.tableType)) {
     case 1:
@@ -72,18 +72,25 @@ private:
       x += top;
       gatherStrip(entries, __builtin_convertvector(x, Strip<int32_t>), e);
     };
-    Strip<uint32_t> sum{}, e;
+    Strip<uint32_t> sum{}, most{}, e;
     for (uint32_t j = 0; j < axis; ++j, from += inner) {
       lookUp(from, e);
       sum = __builtin_elementwise_add_sat(sum, e);
+      if (p.numeratorFirst)
+        most = __builtin_elementwise_max(most, e);
       if (isKept)
         storeStrip<uint32_t>(e, WholeStrip(), kept, j * kStrip);
     }
-    if (__builtin_reduce_max(sum) == UINT32_MAX)
+    // With half of the sum a numerator of 2^31 has 32 bits.
+    uint32_t left = uint32_t(p.extraBits), mostNumerator = (1u << 31) >> left;
+    if (__builtin_reduce_max(sum) == UINT32_MAX ||
+        (p.numeratorFirst && __builtin_reduce_max(most) > mostNumerator))
       return false;
-    Strip<uint32_t> reverse =
-        (Strip<uint32_t>{} + (uint32_t(p.scale) << p.extraBits)) /
+    Strip<uint32_t> divisor =
         __builtin_elementwise_max(sum, Strip<uint32_t>{} + 1u);
+    Strip<uint32_t> half = sum >> 1, reverse{};
+    if (!p.numeratorFirst)
+      reverse = (Strip<uint32_t>{} + (uint32_t(p.scale) << left)) / divisor;
     bool isPlain = zp == 0 && lo <= 0 && hi >= 0; // no limit but hi
     uint8_t *to = output + first;
     from = input + first;
@@ -92,7 +99,10 @@ private:
         loadStrip<uint32_t>(kept, j * kStrip, WholeStrip(), e);
       else
         lookUp(from, e);
-      e *= reverse; // at most scale << extraBits, as e is of the sum
+      if (p.numeratorFirst)
+        e = ((e << left) + half) / divisor * uint32_t(p.scale);
+      else
+        e *= reverse; // at most scale << extraBits, as e is of the sum
       roundShift(e, right);
       if (isPlain) {
         e = __builtin_elementwise_min(e, Strip<uint32_t>{} + uint32_t(hi));

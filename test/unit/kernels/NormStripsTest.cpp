@@ -281,6 +281,50 @@ TEST(NormStrips, RowsThatLieTogetherAreAsThoseThatDoNot) {
   }
 }
 
+// Quotients of exponentials, as the definition has them, where sums have 32
+// bits and where they have more.
+TEST(NormStrips, QuotientsOfShortRows) {
+  Random random(8);
+  for (int round = 0; round < 200; ++round) {
+    uint32_t rows = 1 + random.below(100), axis = 1 + random.below(7);
+    uint32_t bits = 1 + random.below(32);
+    SoftmaxLutParams p{.shape = {.outer = rows, .axis = axis},
+                       .inType = byteType(random),
+                       .numeratorFirst = 1,
+                       .scale = int32_t(1 + random.below(255)),
+                       .extraBits = int32_t(32 - bits)};
+    p.shift = int32_t(1 + random.below(31)) - p.extraBits;
+    Bytes x = anyBytes(random, rows * axis), y(x.size());
+    auto table = drawn<uint32_t>(
+        256, [&] { return uint32_t(random.next()) >> (32 - bits); });
+    runKernel("yk_softmax_lut_int", p, {x.data(), table.data(), y.data()},
+              1 + random.below(4));
+    auto at = [&](uint32_t i) {
+      return p.inType == DType::I8 ? int(int8_t(x[i])) : int(uint8_t(x[i]));
+    };
+    for (uint32_t row = 0; row < rows; ++row) {
+      int top = INT_MIN;
+      int64_t sum = 0;
+      for (uint32_t i = 0; i < axis; ++i)
+        top = std::max(top, at(row * axis + i));
+      for (uint32_t i = 0; i < axis; ++i)
+        sum += table[at(row * axis + i) - top + 255];
+      for (uint32_t i = 0; i < axis; ++i) {
+        int64_t numerator = int64_t(table[at(row * axis + i) - top + 255])
+                            << p.extraBits;
+        int64_t z = (numerator + (sum >> 1)) / std::max<int64_t>(sum, 1);
+        int right = p.shift + p.extraBits;
+        int64_t product = z * p.scale, half = int64_t(1) << (right - 1);
+        int64_t rounded =
+            (product + half - 1 + ((product >> right) & 1)) >> right;
+        ASSERT_EQ(uint8_t(y[row * axis + i]),
+                  std::clamp<int64_t>(rounded, 0, 255))
+            << "round " << round << ", row " << row;
+      }
+    }
+  }
+}
+
 TEST(NormStrips, FloatSumsKeepTheirOrder) {
   Random random(6);
   for (int round = 0; round < 100; ++round) {
