@@ -20,7 +20,7 @@ def FoldIntoWeights : Pass<"fold-into-weights", "::mlir::func::FuncOp"> {
   let summary = "Fold affine layers into the weights before them";
   let description = [{
     BatchNorm, and additions of and products with constants, go into the weights
-    and biases of the layer before; borders of zeros into convolutions.
+    and biases of the layer before; borders into the padding of convolutions and poolings.
   }];
 }
 def FuseActivations : Pass<"fuse-activations", "::mlir::func::FuncOp"> {
@@ -35,6 +35,10 @@ def DropIdentities : Pass<"drop-identities", "::mlir::func::FuncOp"> {
 }
 def FoldConstants : Pass<"fold-constants", "::mlir::func::FuncOp"> {
   let summary = "Compute layers whose inputs are constant";
+  let description = [{
+    Constant branches of a Concat get its scale; a Concat with one value all
+    over is a Pad.
+  }];
 }
 def FoldBranches : Pass<"fold-branches", "::mlir::ModuleOp"> {
   let summary = "Put the branch that a constant condition chooses in place of the If";

@@ -73,7 +73,8 @@ LogicalResult apply(func::FuncOp func,
 
 struct FoldIntoWeights : impl::FoldIntoWeightsBase<FoldIntoWeights> {
   void runOnOperation() override {
-    if (failed(apply(getOperation(), {cleanup::addFoldIntoWeights})))
+    if (failed(apply(getOperation(),
+                     {cleanup::addFoldIntoWeights, cleanup::addFoldPads})))
       signalPassFailure();
   }
 };
@@ -85,9 +86,10 @@ struct FuseActivations : impl::FuseActivationsBase<FuseActivations> {
 };
 struct SinkTransposes : impl::SinkTransposesBase<SinkTransposes> {
   void runOnOperation() override {
-    if (failed(apply(getOperation(),
-                     {cleanup::addSinkTransposes, cleanup::addDropIdentities,
-                      cleanup::addFoldConstants})))
+    if (failed(
+            apply(getOperation(),
+                  {cleanup::addSinkTransposes, cleanup::addDropIdentities,
+                   cleanup::addFoldConstants, cleanup::addConstantBranches})))
       signalPassFailure();
   }
 };
@@ -99,7 +101,8 @@ struct DropIdentities : impl::DropIdentitiesBase<DropIdentities> {
 };
 struct FoldConstants : impl::FoldConstantsBase<FoldConstants> {
   void runOnOperation() override {
-    if (failed(apply(getOperation(), {cleanup::addFoldConstants})))
+    if (failed(apply(getOperation(), {cleanup::addFoldConstants,
+                                      cleanup::addConstantBranches})))
       signalPassFailure();
   }
 };

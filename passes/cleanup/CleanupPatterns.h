@@ -16,10 +16,12 @@
 namespace yarrow::cleanup {
 
 void addFoldIntoWeights(mlir::RewritePatternSet &patterns);
+void addFoldPads(mlir::RewritePatternSet &patterns);
 void addFuseActivations(mlir::RewritePatternSet &patterns);
 void addSinkTransposes(mlir::RewritePatternSet &patterns);
 void addDropIdentities(mlir::RewritePatternSet &patterns);
 void addFoldConstants(mlir::RewritePatternSet &patterns);
+void addConstantBranches(mlir::RewritePatternSet &patterns);
 
 bool isOutput(mlir::Value value);
 /// Replaces the single result of \p op by \p value. An output keeps its name:

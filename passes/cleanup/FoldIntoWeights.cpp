@@ -5,9 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/compass/Layers.h"
-#include "dialects/compass/conv/ConvOps.h"
 #include "dialects/compass/eltwise/BinaryFunction.h"
-#include "dialects/compass/movement/MovementOps.h"
 #include "dialects/compass/norm/NormOps.h"
 #include "passes/cleanup/CleanupPatterns.h"
 
@@ -138,49 +136,10 @@ struct FoldEltwise : RewritePattern {
   }
 };
 
-/// A border of zeros around rows and columns becomes the convolution's own.
-template <typename ConvOp> struct FoldPad : OpRewritePattern<ConvOp> {
-  using OpRewritePattern<ConvOp>::OpRewritePattern;
-  LogicalResult matchAndRewrite(ConvOp op,
-                                PatternRewriter &rewriter) const override {
-    auto pad = op->getOperand(0).template getDefiningOp<PadOp>();
-    if (!pad || !describe(pad->getResult(0)).isFloat() ||
-        wordKey(pad, "mode", "CONSTANT") != "CONSTANT" ||
-        numberOf(pad->getAttr("constant_value")).value_or(0) != 0)
-      return failure();
-    auto pads = pad->template getAttrOfType<ArrayAttr>("pads");
-    if (!pads || pads.size() != 4)
-      return failure();
-    int64_t border[4][2];
-    for (unsigned axis = 0; axis < 4; ++axis) {
-      auto row = dyn_cast<DenseI64ArrayAttr>(pads[axis]);
-      if (!row || row.size() != 2 || row[0] < 0 || row[1] < 0 ||
-          ((axis == 0 || axis == 3) && (row[0] || row[1])))
-        return rewriter.notifyMatchFailure(op, "pads batch or channels");
-      border[axis][0] = row[0];
-      border[axis][1] = row[1];
-    }
-    rewriter.modifyOpInPlace(op, [&] {
-      auto add = [&](StringRef key, int64_t more) {
-        auto old = op->template getAttrOfType<IntegerAttr>(key);
-        op->setAttr(
-            key, rewriter.getI64IntegerAttr((old ? old.getInt() : 0) + more));
-      };
-      add("pad_top", border[1][0]);
-      add("pad_bottom", border[1][1]);
-      add("pad_left", border[2][0]);
-      add("pad_right", border[2][1]);
-      op->setOperand(0, pad->getOperand(0));
-    });
-    return success();
-  }
-};
-
 } // namespace
 
 void addFoldIntoWeights(RewritePatternSet &patterns) {
-  patterns.add<FoldBatchNorm, FoldEltwise, FoldPad<ConvolutionOp>,
-               FoldPad<DepthwiseConvOp>>(patterns.getContext());
+  patterns.add<FoldBatchNorm, FoldEltwise>(patterns.getContext());
 }
 
 } // namespace yarrow::cleanup
