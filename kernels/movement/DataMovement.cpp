@@ -6,35 +6,11 @@
 #include "kernels/movement/DataMovement.h"
 #include "kernels/Broadcast.h"
 #include "kernels/movement/MoveRun.h"
-#include "support/Numeric.h"
 
 using namespace yarrow;
 using namespace yarrow::kernels;
 
 namespace {
-
-/// Input position of padded position i in a dimension of `size`, -1 for the
-/// fill.
-int64_t padSource(PadMode mode, int64_t i, int64_t size) {
-  if (i >= 0 && i < size)
-    return i;
-  switch (mode) {
-  case PadMode::Constant:
-    return -1;
-  case PadMode::Edge:
-    return clamp<int64_t>(i, 0, size - 1);
-  case PadMode::Reflect:
-    i = i < 0 ? -i : 2 * (size - 1) - i;
-    return clamp<int64_t>(i, 0, size - 1);
-  case PadMode::Symmetric:
-    i = i < 0 ? -1 - i : 2 * size - 1 - i;
-    return clamp<int64_t>(i, 0, size - 1);
-  case PadMode::Wrap:
-    i = i < 0 ? i + size : i - size;
-    return clamp<int64_t>(i, 0, size - 1);
-  }
-  return -1;
-}
 
 /// What is padded in one go: `out` elements along the dimension `axis`, within
 /// which all further ones lie.

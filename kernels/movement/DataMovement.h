@@ -15,6 +15,7 @@
 
 #include "kernels/Params.h"
 #include "kernels/Signature.h"
+#include "kernels/movement/PadSource.h"
 
 namespace yarrow::kernels {
 
@@ -31,8 +32,6 @@ struct CopyParams {
   int32_t srcOffset = 0, dstOffset = 0;
 };
 static_assert(sizeof(CopyParams) == 112);
-
-enum class PadMode : uint32_t { Constant, Reflect, Symmetric, Edge, Wrap };
 
 /// Dense input of inDims, dense output of outDims; output index minus padBefore
 /// is the input index. Reflect does not repeat the border element, Symmetric

@@ -75,6 +75,10 @@ public:
       fn(base.element + placeOf(shape.reduced, run).element);
   }
   uint32_t runs() const { return countOf(shape.reduced); }
+  int64_t firstElement() const { return base.element; }
+  uint32_t firstAffine() const { return base.affine; }
+  /// Of columns: the runs whose results are this task's.
+  Share ownRuns() const { return own; }
 
   template <typename Fn> void forEachChunk(Fn fn) const {
     forChunks({0, chunks()}, fn);

@@ -87,6 +87,10 @@ struct Pointwise;
 struct ResizeLayer;
 struct ResizePlan;
 
+/// Who copies: a copy from DDR into SRAM may run ahead with the loads; the
+/// others wait for a producer and would hold the loads up.
+isa::Unit queueFor(const Tensor &in, const Tensor &out);
+
 class Lowering {
 public:
   Lowering(mlir::ModuleOp module, const isa::Machine &machine,
@@ -109,6 +113,7 @@ public:
   bool lowerCopy(const Step &step);
   bool lowerSplit(const Step &step);
   bool lowerPad(const Step &step);
+  bool lowerRepeatedBorder(const Step &step);
   bool lowerConcat(const Step &step);
   /// On the TECs; \p output is the place of the result if it is another.
   void lowerKernel(const Step &step, const Tensor *output = nullptr);
@@ -152,8 +157,6 @@ public:
     return keptConstants.lookup(constant);
   }
 
-  /// Which queue copies from \p in to \p out.
-  static isa::Unit queueFor(const Tensor &in, const Tensor &out);
   /// A contiguous copy; the queue follows from the direction.
   void copyBytes(mlir::Value src, uint64_t srcOffset, mlir::Value dst,
                  uint64_t dstOffset, uint64_t sizeBytes);

@@ -2,7 +2,7 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Transpose, slice, split, reshape and constant pad are strided copies of up to
+// Transpose, slice, split and reshape are strided copies of up to
 // five axes after neighbouring axes have been merged; a copy of more is several
 // commands.
 //
@@ -16,9 +16,7 @@ using namespace yarrow;
 using namespace yarrow::npu;
 using namespace mlir;
 
-isa::Unit Lowering::queueFor(const Tensor &in, const Tensor &out) {
-  // A copy from DDR into SRAM may run ahead with the loads; the others wait for
-  // a producer and would hold the loads up.
+isa::Unit npu::queueFor(const Tensor &in, const Tensor &out) {
   return !in.inSram && out.inSram ? isa::Unit::DmaLoad : isa::Unit::DmaStore;
 }
 
@@ -93,40 +91,5 @@ bool Lowering::lowerSplit(const Step &step) {
     emitCopy(copy, in.buffer, out.buffer, queueFor(in, out));
     begin += p.inner[k];
   }
-  return true;
-}
-
-bool Lowering::lowerPad(const Step &step) {
-  auto p = step.call.paramsOf<kernels::Pad>();
-  if (p.mode != kernels::PadMode::Constant || p.elemBytes > 4)
-    return false;
-  Tensor in = tensorOf(step, "input"), out = tensorOf(step, "output");
-  SmallVector<DmaAxis> axes;
-  int64_t srcStride = 1, dstStride = 1, dstOffset = 0;
-  for (int i = int(p.rank) - 1; i >= 0; --i) {
-    if (p.padBefore[i] < 0 ||
-        p.padBefore[i] + int64_t(p.inDims[i]) > int64_t(p.outDims[i]))
-      return false; // crops
-    axes.insert(axes.begin(), {p.inDims[i], srcStride, dstStride});
-    dstOffset += p.padBefore[i] * dstStride;
-    srcStride *= p.inDims[i];
-    dstStride *= p.outDims[i];
-  }
-  CopyCommands commands(axes, p.elemBytes);
-  if (commands.count() > 1)
-    return false;
-  isa::Copy fill;
-  fill.fill = true;
-  fill.elementBytes = p.elemBytes;
-  fill.fillValue = p.fill[0];
-  fill.size0 = uint32_t(out.sizeBytes() / p.elemBytes),
-  fill.size1 = fill.size2 = fill.size3 = fill.size4 = 1;
-  fill.dstStride0 = p.elemBytes;
-  fill.dst = out.offsetBytes;
-  isa::Unit queue = queueFor(in, out);
-  emitCopy(fill, {}, out.buffer, queue);
-  emitCopy(commands.command(0, in.offsetBytes,
-                            out.offsetBytes + dstOffset * p.elemBytes),
-           in.buffer, out.buffer, queue);
   return true;
 }

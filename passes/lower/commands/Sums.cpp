@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "isa/CommandRules.h"
+#include "kernels/Numeric.h"
 #include "kernels/pool/Pool.h"
 #include "kernels/reduce/Reduce.h"
 #include "passes/lower/commands/Lowering.h"

@@ -97,6 +97,13 @@ NormShape rowsOf(Random &random, uint32_t rows, uint32_t columns) {
   if (random.oneIn(2)) { // each column on its own
     shape.reduced = shape.kept, shape.kept = {};
     shape.groupColumns = 1, shape.blockColumns = 1 + random.below(64);
+    if (columns <= 64 && random.oneIn(2)) { // a block of all, groups of some
+      shape.blockColumns = columns;
+      shape.groupColumns =
+          columns % 4 == 0 ? random.of<uint32_t>({1, 2, 4}) : 1;
+    }
+    if (random.oneIn(2)) // of which tasks share the results
+      shape.parts = 1 + random.below(rows);
   }
   return shape;
 }
@@ -109,6 +116,10 @@ TEST(NormStrips, BytesAreNormalizedAsWideIntegersAre) {
   for (int round = 0; round < 200; ++round) {
     uint32_t rows = 1 + random.below(random.oneIn(3) ? 20 : 4);
     uint32_t columns = anyLength(random);
+    if (random.oneIn(3)) { // a strip holds several rows
+      columns = 1u << random.below(7);
+      rows = 1 + random.below(900);
+    }
     Bytes x = anyBytes(random, rows * columns);
     Bytes weights = anyBytes(random, 2 * columns);
     auto bias = drawn<int32_t>(

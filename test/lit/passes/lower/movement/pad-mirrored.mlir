@@ -1,4 +1,4 @@
-// A border that mirrors the tensor is for the TECs.
+// A border that mirrors a tensor in DDR is for the TECs.
 // RUN: yarrow-opt %s --yarrow-lower=target=X2_1204 | FileCheck %s
 
 !u8 = !quant.uniform<u8:f32, 5.000000e-02>

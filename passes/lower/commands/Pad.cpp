@@ -1,0 +1,125 @@
+//===- Pad.cpp - Borders by the DMA engine --------------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// A constant border is a fill of everything and one copy into the middle. One
+// that repeats the tensor is a copy for each of its pieces, of which a column
+// or a row is the smallest, each straight from the input.
+//
+//===----------------------------------------------------------------------===//
+#include "kernels/movement/DataMovement.h"
+#include "passes/lower/commands/CopyAxes.h"
+#include "passes/lower/commands/Lowering.h"
+
+using namespace yarrow;
+using namespace yarrow::npu;
+using namespace mlir;
+
+namespace {
+/// Positions of an axis of the result that lie in the input as they are, or
+/// that are all the same one.
+struct Piece {
+  uint64_t to, from, size;
+  bool isRepeated;
+};
+} // namespace
+
+/// The pieces of one axis; empty if some position has no source.
+static SmallVector<Piece> piecesOf(kernels::PadMode mode, int64_t before,
+                                   int64_t in, int64_t out) {
+  SmallVector<Piece> pieces;
+  for (int64_t i = 0; i < out; ++i) {
+    int64_t from = kernels::padSource(mode, i - before, in);
+    if (from < 0)
+      return {};
+    Piece *last = pieces.empty() ? nullptr : &pieces.back();
+    bool isNext =
+        last && !last->isRepeated && uint64_t(from) == last->from + last->size;
+    bool isSame = last && uint64_t(from) == last->from &&
+                  (last->size == 1 || last->isRepeated);
+    if (isNext || isSame) {
+      ++last->size;
+      last->isRepeated = isSame;
+    } else {
+      pieces.push_back({uint64_t(i), uint64_t(from), 1, false});
+    }
+  }
+  return pieces;
+}
+
+bool Lowering::lowerRepeatedBorder(const Step &step) {
+  auto p = step.call.paramsOf<kernels::Pad>();
+  Tensor in = tensorOf(step, "input"), out = tensorOf(step, "output");
+  // Short pieces waste most of each burst of DDR.
+  if (!in.inSram || !out.inSram)
+    return false;
+  // As many as take less time than the TECs' row by row.
+  constexpr std::size_t kMostCopies = 128;
+  SmallVector<SmallVector<Piece>> axes;
+  std::size_t count = 1;
+  for (uint32_t d = 0; d < p.rank; ++d) {
+    axes.push_back(piecesOf(p.mode, p.padBefore[d], p.inDims[d], p.outDims[d]));
+    count *= axes.back().size();
+    if (count == 0 || count > kMostCopies)
+      return false;
+  }
+  isa::Unit queue = queueFor(in, out);
+  for (std::size_t index = 0; index < count; ++index) {
+    SmallVector<DmaAxis> copied;
+    int64_t srcStride = 1, dstStride = 1, src = 0, dst = 0;
+    std::size_t rest = index;
+    for (auto d = int(p.rank) - 1; d >= 0; --d) {
+      const Piece &piece = axes[d][rest % axes[d].size()];
+      rest /= axes[d].size();
+      copied.insert(copied.begin(),
+                    {piece.size, piece.isRepeated ? 0 : srcStride, dstStride});
+      src += int64_t(piece.from) * srcStride;
+      dst += int64_t(piece.to) * dstStride;
+      srcStride *= p.inDims[d];
+      dstStride *= p.outDims[d];
+    }
+    CopyCommands commands(copied, p.elemBytes);
+    for (uint64_t i = 0; i < commands.count(); ++i)
+      emitCopy(commands.command(i, in.offsetBytes + src * p.elemBytes,
+                                out.offsetBytes + dst * p.elemBytes),
+               in.buffer, out.buffer, queue);
+  }
+  return true;
+}
+
+bool Lowering::lowerPad(const Step &step) {
+  auto p = step.call.paramsOf<kernels::Pad>();
+  if (p.mode != kernels::PadMode::Constant)
+    return lowerRepeatedBorder(step);
+  if (p.elemBytes > 4)
+    return false;
+  Tensor in = tensorOf(step, "input"), out = tensorOf(step, "output");
+  SmallVector<DmaAxis> axes;
+  int64_t srcStride = 1, dstStride = 1, dstOffset = 0;
+  for (int i = int(p.rank) - 1; i >= 0; --i) {
+    if (p.padBefore[i] < 0 ||
+        p.padBefore[i] + int64_t(p.inDims[i]) > int64_t(p.outDims[i]))
+      return false; // crops
+    axes.insert(axes.begin(), {p.inDims[i], srcStride, dstStride});
+    dstOffset += p.padBefore[i] * dstStride;
+    srcStride *= p.inDims[i];
+    dstStride *= p.outDims[i];
+  }
+  CopyCommands commands(axes, p.elemBytes);
+  if (commands.count() > 1)
+    return false;
+  isa::Copy fill;
+  fill.fill = true;
+  fill.elementBytes = p.elemBytes;
+  fill.fillValue = p.fill[0];
+  fill.size0 = uint32_t(out.sizeBytes() / p.elemBytes),
+  fill.size1 = fill.size2 = fill.size3 = fill.size4 = 1;
+  fill.dstStride0 = p.elemBytes;
+  fill.dst = out.offsetBytes;
+  isa::Unit queue = queueFor(in, out);
+  emitCopy(fill, {}, out.buffer, queue);
+  emitCopy(commands.command(0, in.offsetBytes,
+                            out.offsetBytes + dstOffset * p.elemBytes),
+           in.buffer, out.buffer, queue);
+  return true;
+}

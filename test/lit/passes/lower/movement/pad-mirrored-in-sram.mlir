@@ -1,0 +1,18 @@
+// A border that mirrors a tensor in SRAM: nine pieces, each of its own copy from the tensor.
+// RUN: yarrow-opt %s --yarrow-lower=target=X2_1204 | FileCheck %s
+
+!u8 = !quant.uniform<u8:f32, 5.000000e-02>
+
+// CHECK-LABEL: func.func @npu_main
+// CHECK-NOT: yk_pad
+// CHECK: "npu.pool"({{.*}}, %[[X:[0-9]+]])
+// CHECK-COUNT-9: "npu.copy"(%[[X]], %{{[0-9]+}}) <{
+// CHECK-NOT: "npu.copy"(%[[X]]
+// CHECK: return
+func.func @main() -> tensor<1x3x3x16x!u8> {
+  %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x8x8x16x!u8> loc("x")
+  %m = compass.pooling(%x) {compass.tops = ["m"], method = "MAX", kernel_x = 2 : i64, kernel_y = 2 : i64, stride_x = 2 : i64, stride_y = 2 : i64} : (tensor<1x8x8x16x!u8>) -> tensor<1x4x4x16x!u8> loc("m")
+  %p = compass.pad(%m) {compass.tops = ["p"], mode = "REFLECT", pads = [array<i64: 0, 0>, array<i64: 1, 1>, array<i64: 1, 1>, array<i64: 0, 0>]} : (tensor<1x4x4x16x!u8>) -> tensor<1x6x6x16x!u8> loc("p")
+  %y = compass.pooling(%p) {compass.tops = ["y"], method = "MAX", kernel_x = 2 : i64, kernel_y = 2 : i64, stride_x = 2 : i64, stride_y = 2 : i64} : (tensor<1x6x6x16x!u8>) -> tensor<1x3x3x16x!u8> loc("y")
+  return %y : tensor<1x3x3x16x!u8>
+}
