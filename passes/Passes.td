@@ -20,7 +20,14 @@ def FoldIntoWeights : Pass<"fold-into-weights", "::mlir::func::FuncOp"> {
   let summary = "Fold affine layers into the weights before them";
   let description = [{
     BatchNorm, and additions of and products with constants, go into the weights
-    and biases of the layer before; borders into the padding of convolutions and poolings.
+    and biases of the layer or norm before; borders into the padding of convolutions and poolings.
+  }];
+}
+def FuseFormulas : Pass<"fuse-formulas", "::mlir::func::FuncOp"> {
+  let summary = "Put one layer in place of a formula that is spelled by several";
+  let description = [{
+    Norms by means, squares and roots, in floats: ten layers that each go through
+    the whole tensor, and that each round once they are quantized.
   }];
 }
 def FuseActivations : Pass<"fuse-activations", "::mlir::func::FuncOp"> {

@@ -20,6 +20,7 @@ using namespace mlir;
 namespace yarrow {
 
 #define GEN_PASS_DEF_FOLDINTOWEIGHTS
+#define GEN_PASS_DEF_FUSEFORMULAS
 #define GEN_PASS_DEF_FUSEACTIVATIONS
 #define GEN_PASS_DEF_SINKTRANSPOSES
 #define GEN_PASS_DEF_DROPIDENTITIES
@@ -74,7 +75,14 @@ LogicalResult apply(func::FuncOp func,
 struct FoldIntoWeights : impl::FoldIntoWeightsBase<FoldIntoWeights> {
   void runOnOperation() override {
     if (failed(apply(getOperation(),
-                     {cleanup::addFoldIntoWeights, cleanup::addFoldPads})))
+                     {cleanup::addFoldIntoWeights, cleanup::addFoldIntoNorms,
+                      cleanup::addFoldPads})))
+      signalPassFailure();
+  }
+};
+struct FuseFormulas : impl::FuseFormulasBase<FuseFormulas> {
+  void runOnOperation() override {
+    if (failed(apply(getOperation(), {cleanup::addFuseNorms})))
       signalPassFailure();
   }
 };
@@ -126,6 +134,8 @@ void buildCleanupPipeline(OpPassManager &pm,
   add(constants, Optimization::FoldConstants, createFoldConstants());
   add(pm, Optimization::FoldBranches, createFoldBranches());
   OpPassManager &funcs = pm.nest<func::FuncOp>();
+  // Before transposes move, which formulas have between their layers.
+  add(funcs, Optimization::FuseFormulas, createFuseFormulas());
   // Transposes between a layer and its BatchNorm or activation go first.
   add(funcs, Optimization::SinkTransposes, createSinkTransposes());
   add(funcs, Optimization::FoldIntoWeights, createFoldIntoWeights());

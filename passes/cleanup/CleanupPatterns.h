@@ -16,6 +16,8 @@
 namespace yarrow::cleanup {
 
 void addFoldIntoWeights(mlir::RewritePatternSet &patterns);
+void addFoldIntoNorms(mlir::RewritePatternSet &patterns);
+void addFuseNorms(mlir::RewritePatternSet &patterns);
 void addFoldPads(mlir::RewritePatternSet &patterns);
 void addFuseActivations(mlir::RewritePatternSet &patterns);
 void addSinkTransposes(mlir::RewritePatternSet &patterns);

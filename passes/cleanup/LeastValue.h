@@ -1,5 +1,4 @@
-//===- LeastValue.h - Bounds of values by the layers that make them -*- C++
-//-*-===//
+//===- LeastValue.h - Bounds by the layers before ------------- -*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

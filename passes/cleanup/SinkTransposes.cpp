@@ -136,19 +136,45 @@ struct SinkThroughMany : RewritePattern {
       return failure();
     auto rank = shapeOf(op->getResult(0)).size();
     for (Value operand : op->getOperands())
-      if (shapeOf(operand).size() != rank ||
-          (!transposeBehind(operand) && !operand.getDefiningOp<ConstantOp>()))
+      if (!transposeBehind(operand) && !isJoining(op, operand, rank))
         return rewriter.notifyMatchFailure(op, "an operand is not transposed");
     SmallVector<Value> operands;
     rewriter.setInsertionPoint(op);
     for (Value operand : op->getOperands()) {
       auto transpose = transposeBehind(operand);
-      operands.push_back(transpose ? transpose->getOperand(0)
-                                   : makeTranspose(rewriter, operand.getLoc(),
-                                                   operand, inverseOf(*perm)));
+      if (transpose) {
+        operands.push_back(transpose->getOperand(0));
+        continue;
+      }
+      operands.push_back(makeTranspose(rewriter, operand.getLoc(),
+                                       withRank(rewriter, operand, rank),
+                                       inverseOf(*perm)));
     }
     sinkThrough(rewriter, op, operands, *perm);
     return success();
+  }
+
+private:
+  /// A constant is transposed now. Of fewer axes it broadcasts; only
+  /// elementwise layers do so.
+  static bool isJoining(Operation *op, Value operand, std::size_t rank) {
+    std::size_t own = shapeOf(operand).size();
+    return operand.getDefiningOp<ConstantOp>() &&
+           (own == rank || (own < rank && isElementwise(op)));
+  }
+  /// The same values with axes of length 1 in front.
+  static Value withRank(PatternRewriter &rewriter, Value operand,
+                        std::size_t rank) {
+    SmallVector<int64_t> shape(rank - shapeOf(operand).size(), 1);
+    if (shape.empty())
+      return operand;
+    llvm::append_range(shape, shapeOf(operand));
+    auto reshape = ReshapeOp::create(
+        rewriter, operand.getLoc(), operand,
+        rewriter.getNamedAttr("shape", rewriter.getDenseI64ArrayAttr(shape)),
+        getElementTypeOrSelf(operand.getType()));
+    setTensorName(reshape, tensorNameOf(operand) + "_broadcast");
+    return reshape.getY();
   }
 };
 

@@ -10,6 +10,7 @@
 #include "dialects/compass/LayerAxes.h"
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Records.h"
+#include "dialects/compass/norm/NormOps.h"
 #include "quantizer/math/Lut.h"
 #include "quantizer/rules/Linear.h"
 #include "quantizer/rules/NormRules.h"
@@ -95,6 +96,11 @@ static double mostNormalized(const LayerContext &layer, int64_t n) {
     if (w > 0 && w >= mean / 2)
       seen = std::max({seen, (y.max - b) / w, (b - y.min) / w});
   }
+  // Of one channel's pixels hardly any lie so far out; channels do, which a
+  // LayerNorm normalises together.
+  constexpr double kMostOfPixels = 16;
+  if (llvm::isa<InstanceNormOp>(layer.op))
+    seen = std::min(seen, kMostOfPixels);
   return seen > 0 ? std::min(most, seen) : most;
 }
 

@@ -127,6 +127,38 @@ TEST(Cleanup, AnInputReadTwiceIsNotFused) {
   EXPECT_EQ(net.layers(), 3u);
 }
 
+TEST(Cleanup, FormulasOfNormsBecomeNorms) {
+  const std::string x = "tensor<1x4x4x2xf32>", m = "tensor<1x1x1x2xf32>";
+  auto layer = [](const std::string &name, const std::string &op,
+                  const std::string &operands, const std::string &keys,
+                  const std::string &types) {
+    return "%" + name + " = compass." + op + "(" + operands + ") {" + keys +
+           "} : " + types + " loc(\"" + name + "\")\n";
+  };
+  const std::string mean = "method = \"MEAN\", axis = array<i64: 1, 2>";
+  Cleaned net(
+      x, x,
+      "%e = compass.constant() {weights = dense<[1.0e-3]> : tensor<1xf32>} : "
+      "() -> tensor<1xf32>\n"
+      "%k = compass.constant() {weights = dense<[1.5, -2.0]> : "
+      "tensor<2xf32>} : () -> tensor<2xf32>\n" +
+          layer("m", "reduce", "%x", mean, "(" + x + ") -> " + m) +
+          layer("d", "sub", "%x, %m", "", "(" + x + ", " + m + ") -> " + x) +
+          layer("s", "mul", "%d, %d", "", "(" + x + ", " + x + ") -> " + x) +
+          layer("v", "reduce", "%s", mean, "(" + x + ") -> " + m) +
+          layer("w", "add", "%v, %e", "",
+                "(" + m + ", tensor<1xf32>) -> " + m) +
+          layer("r", "sqrt", "%w", "", "(" + m + ") -> " + m) +
+          layer("q", "div", "%d, %r", "", "(" + x + ", " + m + ") -> " + x) +
+          layer("p", "mul", "%q, %k", "",
+                "(" + x + ", tensor<2xf32>) -> " + x) +
+          layer("y", "sub", "%k, %p", "",
+                "(tensor<2xf32>, " + x + ") -> " + x) +
+          "return %y : " + x);
+  EXPECT_EQ(net.layers(), 1u);
+  EXPECT_TRUE(net.find("instance_norm"));
+}
+
 TEST(Cleanup, BordersBecomePadding) {
   Cleaned net(
       "tensor<1x3x4x2xf32>", "tensor<1x4x6x2xf32>",

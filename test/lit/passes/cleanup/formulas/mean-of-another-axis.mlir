@@ -1,0 +1,19 @@
+// Along another axis than the deviation the mean is no part of the norm.
+// RUN: yarrow-opt %s --pass-pipeline='builtin.module(func.func(fuse-formulas))' | FileCheck %s
+
+// CHECK-LABEL: @main
+// CHECK-NOT: compass.layer_norm(
+// CHECK: %[[D:.*]] = compass.eltwise({{.*}}method = "SUB"
+// CHECK: compass.rms_norm(%[[D]])
+func.func @main() -> tensor<1x4x4xf32> {
+  %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x4x4xf32> loc("x")
+  %e = compass.constant() {compass.tops = ["e"], weights = dense<[1.000000e-05]> : tensor<1xf32>} : () -> tensor<1xf32> loc("e")
+  %m = compass.reduce(%x) {compass.tops = ["m"], method = "MEAN", axis = array<i64: 1>} : (tensor<1x4x4xf32>) -> tensor<1x1x4xf32> loc("m")
+  %d = compass.eltwise(%x, %m) {compass.tops = ["d"], method = "SUB"} : (tensor<1x4x4xf32>, tensor<1x1x4xf32>) -> tensor<1x4x4xf32> loc("d")
+  %s = compass.eltwise(%d, %d) {compass.tops = ["s"], method = "MUL"} : (tensor<1x4x4xf32>, tensor<1x4x4xf32>) -> tensor<1x4x4xf32> loc("s")
+  %v = compass.reduce(%s) {compass.tops = ["v"], method = "MEAN", axis = array<i64: 2>} : (tensor<1x4x4xf32>) -> tensor<1x4x1xf32> loc("v")
+  %w = compass.eltwise(%v, %e) {compass.tops = ["w"], method = "ADD"} : (tensor<1x4x1xf32>, tensor<1xf32>) -> tensor<1x4x1xf32> loc("w")
+  %r = compass.sqrt(%w) {compass.tops = ["r"]} : (tensor<1x4x1xf32>) -> tensor<1x4x1xf32> loc("r")
+  %y = compass.div(%d, %r) {compass.tops = ["y"]} : (tensor<1x4x4xf32>, tensor<1x4x1xf32>) -> tensor<1x4x4xf32> loc("y")
+  return %y : tensor<1x4x4xf32>
+}
