@@ -20,6 +20,10 @@ static constexpr double kLeastGap = 16, kLeastRatio = 256;
 /// Runs of neighbours that are one thing, such as boxes. Classes that samples
 /// have lie among those that they have not.
 static constexpr std::size_t kMostRuns = 2;
+/// Of the largest column's peak: values that 16 bits beside it, with twice its
+/// range, store as 0, such as the depth of the point that depths are counted
+/// from. What is left of one in floats is rounding, and says nothing.
+static constexpr double kLeastPeak = 0x1p-15;
 
 double ColumnGroup::sqnrDb() const {
   return noiseSquares > 0 ? 10 * std::log10(signalSquares / noiseSquares)
@@ -101,9 +105,13 @@ static bool isOneThing(const std::vector<std::size_t> &indices) {
 
 /// By falling size, where the step from one to the next is largest.
 std::vector<ColumnGroup> ColumnLoss::split(const Axis &axis, double &gap) {
+  double peak = 0;
+  for (const Column &column : axis.columns)
+    peak = std::max(peak, column.peak);
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < axis.size; ++i)
-    if (axis.columns[i].signal > 0) // What is 0 is no column of its own.
+    // What is 0 is no column of its own.
+    if (axis.columns[i].peak > kLeastPeak * peak)
       order.push_back(i);
   auto signal = [&](std::size_t i) { return axis.columns[i].signal; };
   std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {

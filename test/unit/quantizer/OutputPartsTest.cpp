@@ -37,6 +37,19 @@ std::vector<OutputPart> partsOf(std::vector<int64_t> shape,
 
 using Draw = std::pair<float, float>;
 
+TEST(OutputParts, WhatIsRoundingBesideOthersIsNoPart) {
+  // Landmarks in pixels; the first one's depth is 0 but for rounding.
+  auto runs = draw(4, 12, [](std::size_t i) {
+    return i == 2 ? Draw{0, 1e-5f} : Draw{100, 30};
+  });
+  EXPECT_EQ(partsOf({1, 12}, runs).size(), 1u);
+  // A hundredth of a pixel may be meant.
+  auto meant = draw(4, 12, [](std::size_t i) {
+    return i == 2 ? Draw{0, 1e-2f} : Draw{100, 30};
+  });
+  EXPECT_EQ(partsOf({1, 12}, meant).size(), 3u);
+}
+
 TEST(OutputParts, BoxesBesideScores) {
   // Four rows of pixels and eight of shares, as detectors join them.
   auto runs = draw(4, 12 * 50, [](std::size_t i) {
