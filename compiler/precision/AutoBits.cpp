@@ -6,18 +6,12 @@
 #include "compiler/precision/AutoBits.h"
 
 #include "compiler/precision/BitsChoice.h"
+#include "compiler/precision/LayerNoise.h"
+#include "compiler/precision/LayerPrices.h"
 #include "dialects/compass/Layers.h"
-#include "dialects/compass/Records.h"
-#include "dialects/compass/Traits.h"
-#include "dialects/compass/control/GraphCalls.h"
-#include "dialects/compass/graph/Graphs.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "quantizer/Quantizer.h"
-#include "quantizer/metrics/Sensitivity.h"
 #include "support/Format.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/StringMap.h"
 
 #include <algorithm>
 #include <cmath>
@@ -29,12 +23,16 @@ using mlir::ModuleOp;
 /// Networks that are quantized for a goal at most; each corrects the
 /// expectation of the next.
 static constexpr unsigned kMostNetworks = 4;
-/// Layers that are run again, over all samples that sensitivity is measured on:
-/// few samples of a deep network tell as much as many of a flat one.
-static constexpr std::size_t kStudiedLayers = 240, kMostStudied = 4;
-/// Below the first an output is useless however fast it is: to get to the
-/// second so many times the cycles may be spent, whatever the price.
-static constexpr double kUselessDb = 12, kUsefulDb = 20, kRescuePrice = 4;
+/// Networks that are compiled for each of them, until one keeps the price: what
+/// a row costs depends on its neighbours.
+static constexpr unsigned kMostPrices = 6;
+/// A choice that was too dear is taken for so much dearer.
+static constexpr double kDearer = 1.2;
+static constexpr unsigned kMoreBits = 16;
+/// Of the sums of such weights.
+static constexpr unsigned kMoreBiasBits = 48;
+/// Of the price: less leaves room for a further try.
+static constexpr double kSpent = 0.85;
 /// Other samples lose a little more than those of the calibration.
 static constexpr double kMarginDb = 1.5;
 
@@ -58,14 +56,19 @@ public:
   bool run();
 
 private:
-  void listLayers();
-  bool measureLayers();
   /// False where the network cannot be compiled, or not in 16 bits.
-  bool priceLayers();
-  QuantizerOptions optionsFor(const std::vector<unsigned> &layers) const;
-  /// Looks for a network that keeps \p leastDb for \p price.
-  void attempt(double leastDb, double price);
-  void keep(FinishedNetwork network, double cycles, std::size_t tensors);
+  bool findPrices();
+  QuantizerOptions optionsFor(const BitsChoice &choice) const;
+  /// Looks for a network that keeps the goal for the price.
+  void search();
+  struct Affordable {
+    BitsChoice choice = {};
+    double cycles = 0;
+  };
+  /// What the price is enough for; nullopt where it is for nothing.
+  std::optional<Affordable> chooseAffordable();
+  void keep(FinishedNetwork network, const Affordable &what);
+  void tellMissed();
   void tell(const char *step, std::size_t done, std::size_t total) const {
     if (task.progress)
       task.progress(step, done, total);
@@ -78,152 +81,82 @@ private:
   const double givenDb;
   std::vector<mlir::Operation *> layers;
   BitsProblem problem;
+  std::optional<LayerPrices> prices;
   double narrowCycles = 0;
 };
 
 } // namespace
 
-/// Layers whose bits are a choice: what only moves has its input's.
-void AutoBits::listLayers() {
-  for (mlir::Operation &op :
-       mainGraph(finished.network).getBody().front().without_terminator())
-    if (recordOf(&op) && op.hasAttr(kLayerIdAttr) && hasErrorOfItsOwn(&op) &&
-        calledGraphs(&op).empty() && op.getNumResults() != 0 &&
-        describe(op.getResult(0)).isFloat())
-      layers.push_back(&op);
-}
-
-/// Whether \p value is a result of the network, also behind moves.
-static bool isOutput(mlir::Value value) {
-  return llvm::any_of(value.getUsers(), [](mlir::Operation *user) {
-    return llvm::isa<mlir::func::ReturnOp>(user) ||
-           (user->hasTrait<trait::MovesOnly>() &&
-            llvm::any_of(user->getResults(), isOutput));
-  });
-}
-
-bool AutoBits::measureLayers() {
-  std::size_t samples = std::clamp<std::size_t>(
-      kStudiedLayers / std::max<std::size_t>(1, layers.size()), 1,
-      kMostStudied);
-  SensitivityTask study{finished.network,
-                        {*finished.now.quantized},
-                        finished.judge,
-                        finished.samples,
-                        samples};
-  study.progress = [&](std::size_t done, std::size_t total) {
-    tell("layers by themselves", done, total);
-  };
-  auto losses = measureSensitivity(study, diags);
-  if (!losses)
-    return false;
-  for (mlir::Operation *layer : layers) {
-    BitsLayer entry;
-    entry.isOutput = llvm::any_of(layer->getResults(), isOutput);
-    entry.noise.resize(finished.now.loss.parts.size());
-    auto found = losses->front().find(layer);
-    if (found != losses->front().end()) {
-      const LayerLoss &loss = found->second;
-      for (auto [noise, part] : llvm::zip(entry.noise, loss.parts))
-        if (part.signalSquares > 0)
-          noise = part.noiseSquares / part.signalSquares;
-      // A layer without weights has no other error than that of its result.
-      bool hasWeights = bool(tensorKey(layer, "weights"));
-      entry.removable =
-          !hasWeights || loss.ownSquares == 0
-              ? 1
-              : std::min(1.0, loss.storedSquares / loss.ownSquares);
-    }
-    problem.layers.push_back(std::move(entry));
-  }
-  for (const Similarity &part : finished.now.loss.parts)
-    problem.measured.push_back(
-        part.signalSquares > 0 ? part.noiseSquares / part.signalSquares : 0);
-  return true;
-}
-
-/// The rows of what reads \p value, also behind moves; one that reads it twice
-/// is one.
-static void addTouched(mlir::Value value,
-                       const llvm::DenseMap<mlir::Operation *, unsigned> &rows,
-                       llvm::SmallSetVector<unsigned, 8> &touched) {
-  for (mlir::Operation *user : value.getUsers()) {
-    auto row = rows.find(user);
-    bool isNew = row != rows.end() && touched.insert(row->second);
-    if (isNew && user->hasTrait<trait::MovesOnly>())
-      for (mlir::Value result : user->getResults())
-        addTouched(result, rows, touched);
-  }
-}
-
-bool AutoBits::priceLayers() {
-  // Moves have a price as well.
-  llvm::DenseMap<mlir::Operation *, unsigned> rows;
-  std::vector<std::string> names;
-  for (mlir::Operation &op :
-       mainGraph(finished.network).getBody().front().without_terminator())
-    if (recordOf(&op)) {
-      rows[&op] = unsigned(names.size());
-      names.push_back(layerNameOf(&op).str());
-    }
-  std::vector<unsigned> all;
+bool AutoBits::findPrices() {
+  BitsChoice results;
   for (unsigned i = 0; i < layers.size(); ++i)
-    all.push_back(i);
-  tell("price", 0, 2);
+    results.results.push_back(i);
+  BitsChoice both = results;
+  for (unsigned i = 0; i < layers.size(); ++i)
+    if (problem.layers[i].inWeights > 0)
+      both.weights.push_back(i);
   DiagnosticEngine problems;
-  std::optional<runtime::Report> narrow =
-      task.cost(*finished.now.quantized, problems);
-  tell("price", 1, 2);
-  auto wideNetwork = quantizedCopy(finished.network, finished.calibration,
-                                   optionsFor(all), problems);
-  std::optional<runtime::Report> wide =
-      narrow && wideNetwork ? task.cost(*wideNetwork, problems) : std::nullopt;
-  tell("price", 2, 2);
-  if (!narrow || !wide)
+  PriceTask pricing{finished.network, layers, *finished.now.quantized};
+  pricing.widened = [&](bool weights) {
+    return quantizedCopy(finished.network, finished.calibration,
+                         optionsFor(weights ? both : results), problems);
+  };
+  pricing.cost = [&](ModuleOp network) { return task.cost(network, problems); };
+  pricing.progress = [&](std::size_t done, std::size_t total) {
+    tell("price", done, total);
+  };
+  prices = priceLayers(pricing);
+  if (!prices)
     return false;
-  narrowCycles = double(narrow->cycles);
+  narrowCycles = prices->narrowCycles;
   problem.leastPrice = narrowCycles / 2000;
-  llvm::StringMap<double> more;
-  for (const runtime::LayerReport &layer : wide->layers)
-    more[layer.name] += double(layer.cycles);
-  for (const runtime::LayerReport &layer : narrow->layers)
-    more[layer.name] -= double(layer.cycles);
-  for (const std::string &name : names)
-    problem.prices.push_back(std::max(0.0, more.lookup(name)));
-  for (auto [entry, op] : llvm::zip_equal(problem.layers, layers)) {
-    llvm::SmallSetVector<unsigned, 8> touched;
-    touched.insert(rows.lookup(op));
-    for (mlir::Value result : op->getResults())
-      addTouched(result, rows, touched);
-    entry.touched.assign(touched.begin(), touched.end());
-  }
+  problem.prices = prices->rows;
+  for (auto [entry, touched] : llvm::zip_equal(problem.layers, prices->touched))
+    entry.touched = touched;
   return true;
 }
 
-QuantizerOptions
-AutoBits::optionsFor(const std::vector<unsigned> &chosen) const {
+QuantizerOptions AutoBits::optionsFor(const BitsChoice &choice) const {
   QuantizerOptions options = given;
-  LayerOverride over;
-  for (unsigned i : chosen) {
-    auto id = unsigned(
-        layers[i]->getAttrOfType<mlir::IntegerAttr>(kLayerIdAttr).getInt());
-    over.layerIds.push_back({id, id});
-  }
-  over.apply = [](LayerOptions &o) {
-    o.activationBits = std::max(o.activationBits, 16u);
+  auto add = [&](const std::vector<unsigned> &chosen, auto apply) {
+    LayerOverride over;
+    for (unsigned i : chosen) {
+      auto id = unsigned(
+          layers[i]->getAttrOfType<mlir::IntegerAttr>(kLayerIdAttr).getInt());
+      over.layerIds.push_back({id, id});
+    }
+    over.apply = apply;
+    if (!chosen.empty())
+      options.overrides.push_back(std::move(over));
+  };
+  add(choice.results, [](LayerOptions &o) {
+    o.activationBits = std::max(o.activationBits, kMoreBits);
     o.widensConcat = true;
     o.settle();
-  };
-  if (!chosen.empty())
-    options.overrides.push_back(std::move(over));
+  });
+  add(choice.weights, [](LayerOptions &o) {
+    o.weightBits = std::max(o.weightBits, kMoreBits);
+    o.biasBits = std::max(o.biasBits, kMoreBiasBits);
+    o.biasEffectiveBits = std::max(o.biasEffectiveBits, kMoreBiasBits);
+  });
   return options;
 }
 
-void AutoBits::keep(FinishedNetwork network, double cycles,
-                    std::size_t tensors) {
+/// "3 tensors", "1 tensor".
+static std::string countText(std::size_t count, const char *what) {
+  return formatCount(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+void AutoBits::keep(FinishedNetwork network, const Affordable &found) {
+  const auto &[choice, cycles] = found;
+  std::string what;
+  if (!choice.results.empty())
+    what = countText(choice.results.size(), "tensor");
+  if (!choice.weights.empty())
+    what += (what.empty() ? "weights of " : " and weights of ") +
+            countText(choice.weights.size(), "layer");
   AppliedMethod bits;
-  bits.name = formatCount(tensors) + (tensors == 1 ? " tensor" : " tensors") +
-              " at 16 bits (" + (cycles >= narrowCycles ? "+" : "") +
+  bits.name = what + " at 16 bits (" + (cycles >= narrowCycles ? "+" : "") +
               formatFixed(100 * (cycles / narrowCycles - 1), 0) + " % cycles)";
   bits.beforeDb = givenDb;
   bits.afterDb = network.loss.leastDb();
@@ -232,63 +165,98 @@ void AutoBits::keep(FinishedNetwork network, double cycles,
   finished.now = std::move(network);
 }
 
-void AutoBits::attempt(double leastDb, double price) {
-  problem.target = std::pow(10, -(leastDb + kMarginDb) / 10);
-  problem.budget = (price - 1) * narrowCycles;
-  problem.excess.clear();
-  AccuracyGoal goal = task.goal;
-  goal.leastDb = leastDb;
+/// The price is a promise. Where it is not enough, the one that would be is
+/// told, as far as is known.
+void AutoBits::tellMissed() {
+  std::vector<AppliedMethod> &applied = finished.now.applied;
+  if (applied.empty())
+    applied.push_back({"16 bits for the price", givenDb, givenDb});
+  std::optional<double> cycles = cyclesForTarget(problem);
+  // Where the expectation was wrong, the next step up.
+  double price = cycles ? std::max(1 + *cycles / narrowCycles, task.price) : 0;
+  std::string goal = formatFixed(task.goal.leastDb, 0) + " dB";
+  applied.back().note =
+      cycles ? "--price " + formatFixed(std::floor(10 * price + 1) / 10, 1) +
+                   " is expected to give " + goal
+             : "no price is expected to give " + goal;
+}
+
+std::optional<AutoBits::Affordable> AutoBits::chooseAffordable() {
+  BitsChoice before;
+  for (unsigned n = 0; n < kMostPrices; ++n) {
+    Affordable found{chooseLayers(problem)};
+    if (found.choice.isEmpty())
+      return std::nullopt;
+    // Rounded by no method yet, which changes no cycles.
+    DiagnosticEngine problems;
+    auto network = quantizedCopy(finished.network, finished.calibration,
+                                 optionsFor(found.choice), problems);
+    std::optional<runtime::Report> report =
+        network ? task.cost(*network, problems) : std::nullopt;
+    if (!report)
+      return std::nullopt;
+    found.cycles = double(report->cycles);
+    double factor = problem.priceFactor, spent = found.cycles - narrowCycles;
+    problem.correctPrices(found.choice, prices->moreOfRows(*report), spent);
+    if (spent <= problem.budget)
+      return found;
+    // What was learned of rows may not be what was dear.
+    problem.priceFactor = std::max(problem.priceFactor, factor);
+    if (found.choice.isSameAs(before))
+      problem.priceFactor *= kDearer;
+    before = found.choice;
+  }
+  return std::nullopt;
+}
+
+void AutoBits::search() {
+  problem.target = std::pow(10, -(task.goal.leastDb + kMarginDb) / 10);
+  problem.budget = (task.price - 1) * narrowCycles;
   std::optional<FinishedNetwork> best;
-  double bestCycles = 0;
-  std::size_t bestTensors = 0;
-  std::vector<unsigned> before;
+  Affordable of, before;
   for (unsigned n = 0; n < kMostNetworks; ++n) {
     tell("bits", n, kMostNetworks);
-    BitsChoice choice = chooseLayers(problem);
-    if (choice.layers.empty() || choice.layers == before)
+    std::optional<Affordable> found = chooseAffordable();
+    if (!found || found->choice.isSameAs(before.choice))
       break;
-    before = choice.layers;
+    before = *found;
     DiagnosticEngine problems;
     std::optional<FinishedNetwork> trial =
-        finished.tryOptions(optionsFor(choice.layers), problems);
-    std::optional<runtime::Report> report =
-        trial ? task.cost(*trial->quantized, problems) : std::nullopt;
-    if (!report)
+        finished.tryOptions(optionsFor(found->choice), problems);
+    if (!trial)
       break;
-    auto cycles = double(report->cycles);
-    double found = trial->loss.leastDb(),
-           least = best ? best->loss.leastDb() : finished.now.loss.leastDb();
-    bool isMet = meetsGoal(trial->loss, finished.judge, goal);
-    bool isDear = cycles > narrowCycles * price;
-    if (isDear)
-      problem.priceFactor *=
-          std::max(1.1, (cycles - narrowCycles) / std::max(1.0, choice.price));
-    else
-      problem.correct(choice, trial->loss);
-    if (!isDear && found > least) {
-      best = std::move(*trial);
-      bestCycles = cycles, bestTensors = choice.layers.size();
-    }
+    bool isMet = meetsGoal(trial->loss, finished.judge, task.goal);
+    problem.correct(found->choice, trial->loss);
+    const OutputLoss &least = best ? best->loss : finished.now.loss;
+    if (trial->loss.leastDb() > least.leastDb())
+      best = std::move(*trial), of = *found;
     // Where the price is spent, further tries find nothing better.
-    if (!isDear && (isMet || !choice.isEnough))
+    bool hasRoom = found->cycles - narrowCycles < kSpent * problem.budget;
+    if (isMet || (!found->choice.isEnough && !hasRoom))
       break;
   }
   if (best)
-    keep(std::move(*best), bestCycles, bestTensors);
+    keep(std::move(*best), of);
+  if (!meetsGoal(finished.now.loss, finished.judge, task.goal))
+    tellMissed();
 }
 
 bool AutoBits::run() {
   if (meetsGoal(finished.now.loss, finished.judge, task.goal))
     return true;
-  listLayers();
-  if (!measureLayers())
+  layers = layersWithBits(finished.network);
+  auto noise = measureLayerNoise(
+      finished, layers,
+      [&](std::size_t done, std::size_t total) {
+        tell("layers by themselves", done, total);
+      },
+      diags);
+  if (!noise)
     return false;
-  if (!priceLayers())
-    return true;
-  attempt(task.goal.leastDb, task.price);
-  if (finished.now.loss.leastDb() < std::min(kUselessDb, task.goal.leastDb) &&
-      task.price < kRescuePrice)
-    attempt(std::min(kUsefulDb, task.goal.leastDb), kRescuePrice);
+  problem.layers = std::move(*noise);
+  problem.measured = noiseOfParts(finished.now.loss);
+  if (findPrices())
+    search();
   return true;
 }
 

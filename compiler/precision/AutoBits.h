@@ -4,12 +4,13 @@
 //
 // Default quantization ends when it is good or too dear. Behind all methods the
 // outputs are compared with a goal, each part of each output for itself. Where
-// they miss it, a few runs tell what each layer alone adds to every part
-// (quantizer/metrics/Sensitivity.h), and how much of that is the rounding of
-// its result to 8 bits; two simulated networks, of 8 bits and of 16, tell what
-// a layer costs. Then tensors get 16 bits, those first that take most noise
-// away for their cycles, until the goal is expected to be met or the price is
-// spent. What comes of it is quantized, measured and simulated, and what was
+// they miss it, a few runs tell what each layer alone adds to every part, and
+// how much of that is the rounding of its result or of its weights to 8 bits
+// (LayerNoise.h); simulated networks tell what 16 bits cost it (LayerPrices.h).
+// Then results and weights get 16 bits, those first that take most noise away
+// for their cycles (BitsChoice.h), until the goal is expected to be met or the
+// price is spent. What comes of it is simulated, and what was too dear chosen
+// again; then it is quantized by all methods and measured, and what was
 // expected is corrected by what was found.
 //
 //   task.improve = [&](const FinishedTask &finished) {

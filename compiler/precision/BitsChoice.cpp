@@ -7,16 +7,75 @@
 
 #include <algorithm>
 #include <cassert>
+#include <limits>
 
 using namespace yarrow;
 
 namespace {
 
+/// Of a layer.
+enum class Part { Result, Weights };
+
+/// What may get 16 bits.
+struct Item {
+  unsigned layer;
+  Part part;
+};
+
+/// Which rows are paid for.
+class Till {
+public:
+  explicit Till(const BitsProblem &problem)
+      : problem(problem), paid(problem.prices.size()) {}
+
+  struct Paid {
+    bool results = false, weights = false;
+  };
+  Paid of(unsigned row) const { return paid[row]; }
+
+  double priceOf(Item item) const {
+    double price = 0;
+    for (unsigned row : rowsOf(item))
+      price +=
+          rowPrice(row, with(paid[row], item.part)) - rowPrice(row, paid[row]);
+    return price * problem.priceFactor;
+  }
+  void pay(Item item) {
+    for (unsigned row : rowsOf(item))
+      paid[row] = with(paid[row], item.part);
+  }
+
+private:
+  static Paid with(Paid paid, Part part) {
+    (part == Part::Result ? paid.results : paid.weights) = true;
+    return paid;
+  }
+  double rowPrice(unsigned row, Paid paid) const {
+    const RowPrice &price = problem.prices[row];
+    return paid.results && paid.weights ? price.both
+           : paid.results               ? price.results
+           : paid.weights               ? price.weights
+                                        : 0;
+  }
+  std::span<const unsigned> rowsOf(Item item) const {
+    std::span<const unsigned> rows = problem.layers[item.layer].touched;
+    return item.part == Part::Result ? rows : rows.first(1);
+  }
+
+  const BitsProblem &problem;
+  std::vector<Paid> paid;
+};
+
 class Greedy {
 public:
   explicit Greedy(const BitsProblem &problem)
-      : problem(problem), isChosen(problem.layers.size()),
-        isPaid(problem.prices.size()) {
+      : problem(problem), till(problem) {
+    for (unsigned i = 0; i < problem.layers.size(); ++i) {
+      items.push_back({i, Part::Result});
+      if (problem.layers[i].inWeights > 0)
+        items.push_back({i, Part::Weights});
+    }
+    isChosen.resize(items.size());
     std::vector<double> sums(problem.measured.size());
     for (const BitsLayer &layer : problem.layers)
       for (std::size_t p = 0; p < sums.size(); ++p)
@@ -38,9 +97,10 @@ public:
     choice.isEnough = isEnough();
     if (choice.isEnough)
       dropUnneeded();
-    for (unsigned i = 0; i < isChosen.size(); ++i)
-      if (isChosen[i])
-        choice.layers.push_back(i);
+    for (std::size_t k = 0; k < items.size(); ++k)
+      if (isChosen[k])
+        (items[k].part == Part::Result ? choice.results : choice.weights)
+            .push_back(items[k].layer);
     return std::move(choice);
   }
 
@@ -49,76 +109,87 @@ private:
     return std::ranges::none_of(
         choice.expected, [&](double noise) { return noise > problem.target; });
   }
-  /// What was worth it before others made it needless.
+  bool isOutput(Item item) const {
+    return item.part == Part::Result && problem.layers[item.layer].isOutput;
+  }
+  /// What was worth it before others made it needless: the dearest first.
   void dropUnneeded() {
-    std::fill(isPaid.begin(), isPaid.end(), false);
-    choice.price = 0;
-    for (unsigned i = 0; i < isChosen.size(); ++i) {
-      const BitsLayer &layer = problem.layers[i];
-      bool isNeeded = layer.isOutput;
+    while (true) {
+      std::optional<std::size_t> dearest;
+      double most = -1;
+      for (std::size_t k = 0; k < items.size(); ++k) {
+        if (!isChosen[k] || isOutput(items[k]) || isNeeded(items[k]))
+          continue;
+        double spared = choice.price - priceWithout(k);
+        if (spared > most)
+          dearest = k, most = spared;
+      }
+      if (!dearest)
+        return;
+      choice.price -= most;
+      isChosen[*dearest] = false;
       for (std::size_t p = 0; p < choice.expected.size(); ++p)
-        isNeeded |= choice.expected[p] + removed(layer, p) > problem.target;
-      if (!isChosen[i])
-        continue;
-      isChosen[i] = isNeeded;
-      if (isNeeded)
-        pay(layer);
-      else
-        for (std::size_t p = 0; p < choice.expected.size(); ++p)
-          choice.expected[p] += removed(layer, p);
+        choice.expected[p] += removed(items[*dearest], p);
     }
   }
-  void pay(const BitsLayer &layer) {
-    choice.price += priceOf(layer);
-    for (unsigned row : layer.touched)
-      isPaid[row] = true;
+  bool isNeeded(Item item) const {
+    for (std::size_t p = 0; p < choice.expected.size(); ++p)
+      if (choice.expected[p] + removed(item, p) > problem.target)
+        return true;
+    return false;
+  }
+  double priceWithout(std::size_t left) const {
+    Till other(problem);
+    double price = 0;
+    for (std::size_t k = 0; k < items.size(); ++k)
+      if (isChosen[k] && k != left) {
+        price += other.priceOf(items[k]);
+        other.pay(items[k]);
+      }
+    return price;
   }
   void takeOutputs() {
-    for (unsigned i = 0; i < isChosen.size(); ++i)
-      if (const BitsLayer &layer = problem.layers[i];
-          layer.isOutput && priceOf(layer) <= kOutputShare * problem.budget)
-        take(i);
+    for (std::size_t k = 0; k < items.size(); ++k)
+      if (isOutput(items[k]) &&
+          till.priceOf(items[k]) <= kOutputShare * problem.budget)
+        take(k);
   }
-  void take(unsigned i) {
-    const BitsLayer &layer = problem.layers[i];
-    pay(layer);
-    isChosen[i] = true;
+  void take(std::size_t k) {
+    choice.price += till.priceOf(items[k]);
+    till.pay(items[k]);
+    isChosen[k] = true;
     for (std::size_t p = 0; p < choice.expected.size(); ++p)
-      choice.expected[p] -= removed(layer, p);
+      choice.expected[p] -= removed(items[k], p);
   }
 
-  /// How much of what is too much \p layer takes away, in targets.
-  double gainOf(const BitsLayer &layer) const {
+  /// How much of what is too much \p item takes away, in targets.
+  double gainOf(Item item) const {
     double gain = 0;
     for (std::size_t p = 0; p < choice.expected.size(); ++p) {
       double tooMuch = choice.expected[p] - problem.target;
       if (tooMuch > 0)
-        gain += std::min(tooMuch, removed(layer, p)) / problem.target;
+        gain += std::min(tooMuch, removed(item, p)) / problem.target;
     }
     return gain;
   }
-  double removed(const BitsLayer &layer, std::size_t part) const {
-    return layer.noise[part] * scale[part] * layer.removable;
-  }
-  double priceOf(const BitsLayer &layer) const {
-    double price = 0;
-    for (unsigned row : layer.touched)
-      if (!isPaid[row])
-        price += problem.prices[row];
-    return price * problem.priceFactor;
+  double removed(Item item, std::size_t part) const {
+    const BitsLayer &layer = problem.layers[item.layer];
+    return layer.noise[part] * scale[part] *
+           (item.part == Part::Result ? layer.removable : layer.inWeights);
   }
 
   bool step() {
-    unsigned best = 0;
+    std::size_t best = 0;
     double bestWorth = 0;
-    for (unsigned i = 0; i < isChosen.size(); ++i) {
-      const BitsLayer &layer = problem.layers[i];
-      double gain = isChosen[i] ? 0 : gainOf(layer), price = priceOf(layer);
+    for (std::size_t k = 0; k < items.size(); ++k) {
+      if (isChosen[k])
+        continue;
+      double gain = gainOf(items[k]), price = till.priceOf(items[k]);
       if (gain <= kLeastGain || choice.price + price > problem.budget)
         continue;
       double worth = gain / std::max(price, problem.leastPrice);
       if (worth > bestWorth)
-        best = i, bestWorth = worth;
+        best = k, bestWorth = worth;
     }
     if (bestWorth == 0)
       return false;
@@ -132,7 +203,9 @@ private:
   static constexpr double kLeastGain = 1e-3;
 
   const BitsProblem &problem;
-  std::vector<bool> isChosen, isPaid;
+  std::vector<Item> items;
+  std::vector<bool> isChosen;
+  Till till;
   std::vector<double> scale;
   BitsChoice choice;
 };
@@ -149,6 +222,47 @@ void BitsProblem::correct(const BitsChoice &choice, const OutputLoss &found) {
   }
 }
 
+/// \p price with what was found of it.
+static RowPrice corrected(RowPrice price, Till::Paid paid, double found) {
+  double &expected = paid.results && paid.weights ? price.both
+                     : paid.results               ? price.results
+                                                  : price.weights;
+  double more = found - expected;
+  // Of both it is not known which one was dearer.
+  bool isAll = paid.results && paid.weights;
+  price.results += paid.results && !(isAll && more < 0) ? more : 0;
+  price.weights += paid.weights && !(isAll && more < 0) ? more : 0;
+  price.both += more;
+  price.results = std::max(0.0, price.results);
+  price.weights = std::max(0.0, price.weights);
+  price.both = std::max({price.both, price.results, price.weights});
+  return price;
+}
+
+void BitsProblem::correctPrices(const BitsChoice &choice,
+                                std::span<const double> rows, double all) {
+  Till till(*this);
+  for (unsigned i : choice.results)
+    till.pay({i, Part::Result});
+  for (unsigned i : choice.weights)
+    till.pay({i, Part::Weights});
+  double told = 0;
+  for (unsigned row = 0; row < prices.size(); ++row)
+    if (Till::Paid paid = till.of(row); paid.results || paid.weights) {
+      prices[row] = corrected(prices[row], paid, rows[row]);
+      told += std::max(0.0, rows[row]);
+    }
+  // What rows took that had no choice.
+  constexpr double kLeast = 0.5, kMost = 4;
+  priceFactor = std::clamp(all / std::max(1.0, told), kLeast, kMost);
+}
+
 BitsChoice yarrow::chooseLayers(const BitsProblem &problem) {
   return Greedy(problem).run();
+}
+
+std::optional<double> yarrow::cyclesForTarget(BitsProblem problem) {
+  problem.budget = std::numeric_limits<double>::infinity();
+  BitsChoice choice = chooseLayers(problem);
+  return choice.isEnough ? std::optional(choice.price) : std::nullopt;
 }

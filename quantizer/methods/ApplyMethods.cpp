@@ -307,7 +307,8 @@ std::string yarrow::methodSummary(const std::vector<AppliedMethod> &applied) {
   for (const AppliedMethod &m : applied)
     text += m.name + ": SQNR of the outputs " + formatFixed(m.beforeDb, 1) +
             " to " + formatFixed(m.afterDb, 1) + " dB" +
-            (m.isKept ? "\n" : ", not kept\n");
+            (m.isKept ? "" : ", not kept") +
+            (m.note.empty() ? "\n" : "; " + m.note + "\n");
   return text;
 }
 

@@ -43,6 +43,7 @@ struct AppliedMethod {
   std::string name;
   double beforeDb = 0, afterDb = 0;
   bool isKept = false;
+  std::string note = {}; ///< What else there is to say.
 };
 
 /// A network that methods have done all they can for.

@@ -24,6 +24,12 @@
 using namespace yarrow;
 using namespace yarrow::compass;
 
+/// What a layer loses by itself takes as long to compute as all the network's
+/// rest: large networks do it on as many samples as have so many values, and
+/// on a few at least.
+static constexpr uint64_t kMostOwnValues = uint64_t(1) << 24;
+static constexpr std::size_t kLeastOwnSamples = 8;
+
 namespace {
 
 /// What one sample tells of a tensor.
@@ -72,8 +78,9 @@ private:
                 const Signals &signals, const Signals &reals,
                 std::vector<TensorErrors> &errors) const;
   /// Null, or a layer whose loop does not end.
-  EvaluationStop compareSample(std::size_t sample,
+  EvaluationStop compareSample(std::size_t sample, bool isOwnWanted,
                                std::vector<TensorErrors> &errors) const;
+  std::size_t ownSamples(std::size_t count) const;
   void addOwnErrors(const Signals &signals, const TensorsByValue &constants,
                     std::vector<TensorErrors> &errors) const;
   void compareOutput(std::size_t number, mlir::Value v,
@@ -269,7 +276,7 @@ void Comparison::compareOutput(std::size_t number, mlir::Value v,
 }
 
 EvaluationStop
-Comparison::compareSample(std::size_t sample,
+Comparison::compareSample(std::size_t sample, bool isOwnWanted,
                           std::vector<TensorErrors> &errors) const {
   Signals signals(metrics.size()), reals(metrics.size());
   TensorsByValue constants;
@@ -322,8 +329,21 @@ Comparison::compareSample(std::size_t sample,
     return stop;
   if (EvaluationStop stop = intRun.run(sample, outputs, compare))
     return stop;
-  addOwnErrors(signals, constants, errors);
+  if (isOwnWanted)
+    addOwnErrors(signals, constants, errors);
   return {};
+}
+
+/// Of \p count.
+std::size_t Comparison::ownSamples(std::size_t count) const {
+  uint64_t values = 1;
+  mlir::ModuleOp(intModule).walk([&](mlir::Operation *op) {
+    for (mlir::Value v : op->getResults())
+      if (recordOf(op))
+        values += uint64_t(describe(v).numElements());
+  });
+  return std::min(
+      count, std::max<std::size_t>(kMostOwnValues / values, kLeastOwnSamples));
 }
 
 std::optional<std::vector<TensorMetric>>
@@ -345,8 +365,12 @@ Comparison::run(const std::vector<NpyView> &arrays, std::size_t maxSamples) {
   std::vector<std::vector<TensorErrors>> perSample(
       count, std::vector<TensorErrors>(metrics.size()));
   std::vector<EvaluationStop> stops(count);
+  std::size_t own = ownSamples(count);
   parallelFor(count, [&](std::size_t i) {
-    stops[i] = compareSample(floatRun.samples->spread(i, count), perSample[i]);
+    // So many of them, spread over all.
+    bool isOwnWanted = i * own / count != (i + 1) * own / count;
+    stops[i] = compareSample(floatRun.samples->spread(i, count), isOwnWanted,
+                             perSample[i]);
   });
   for (const EvaluationStop &stop : stops)
     if (stop) {

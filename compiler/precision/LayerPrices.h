@@ -1,0 +1,60 @@
+//===- LayerPrices.h - What 16 bits cost each layer -------------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Three simulated networks tell it: all layers at 8 bits, all results at 16,
+// and all weights as well. What a layer takes longer in the second is paid if
+// its result or an input has 16 bits. Weights alone have no network of their
+// own: they take the array as many passes as inputs do, so half of what they
+// take beside wide inputs.
+//
+//   auto prices = priceLayers({network, layers, narrow, widened, cost});
+//   prices->rows[prices->touched[layer].front()].weights; // cycles
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_COMPILER_PRECISION_LAYERPRICES_H
+#define YARROW_COMPILER_PRECISION_LAYERPRICES_H
+
+#include "compiler/precision/BitsChoice.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "runtime/Report.h"
+#include "llvm/ADT/ArrayRef.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace yarrow {
+
+struct PriceTask {
+  mlir::ModuleOp network;                   ///< float
+  llvm::ArrayRef<mlir::Operation *> layers; ///< Those that have a choice.
+  mlir::ModuleOp narrow;                    ///< Quantized with 8 bits.
+  /// The same with all results at 16 bits, and all weights if they are to.
+  /// Null after errors.
+  std::function<mlir::OwningOpRef<mlir::ModuleOp>(bool weights)> widened;
+  /// Nullopt after errors.
+  std::function<std::optional<runtime::Report>(mlir::ModuleOp)> cost;
+  std::function<void(std::size_t done, std::size_t total)> progress;
+};
+
+struct LayerPrices {
+  double narrowCycles = 0;
+  std::vector<RowPrice> rows;
+  std::vector<std::string> names;  ///< Of the rows' layers.
+  std::vector<double> narrowOfRow; ///< Cycles with 8 bits.
+  /// By layer of the task, as BitsLayer has them.
+  std::vector<std::vector<unsigned>> touched;
+
+  /// How many cycles more than with 8 bits each row took.
+  std::vector<double> moreOfRows(const runtime::Report &report) const;
+};
+
+/// Nullopt where a network cannot be compiled.
+std::optional<LayerPrices> priceLayers(const PriceTask &task);
+
+} // namespace yarrow
+
+#endif // YARROW_COMPILER_PRECISION_LAYERPRICES_H
