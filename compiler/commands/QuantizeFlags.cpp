@@ -37,6 +37,7 @@ static std::vector<const config::ConfigKey *> quantizationKeys() {
         "peak_activation_bits",
         "qconfig",
         "range_headroom_of_16_bits",
+        "rescue_price",
         "save_statistic_info",
         "set_qinvariant_for_start_nodes",
         "similarity_data_num",

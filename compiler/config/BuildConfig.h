@@ -168,7 +168,8 @@ struct BuildConfig {
   PerLayer<ShiftsMerge> unifyShiftsMerge;
   PerLayer<bool> withWinograd, adaptToFunctions;
   WinogradChoice winogradDecision = WinogradChoice::Auto;
-  double goalDb = 0, goalAgreement = 99, price = 1.3, wideRangeHeadroom = 1;
+  double goalDb = 0, goalAgreement = 99, price = 1.3, rescuePrice = 2.5;
+  double wideRangeHeadroom = 1;
   double winogradMaxLossDb = 3, winogradMaxOutputLossDb = 0.1;
   PerLayer<FloatTrigger> triggerFloatOp;
   PerLayer<SoftmaxTuning> softmaxTuning;

@@ -144,6 +144,7 @@ static void improveFor(const BuildConfig &config, const isa::Machine &machine,
   AutoBitsTask bits;
   bits.goal = {config.goalDb, config.goalAgreement / 100};
   bits.price = config.price;
+  bits.rescuePrice = config.rescuePrice;
   bits.cost = [&machine, &compile](ModuleOp network,
                                    yarrow::DiagnosticEngine &problems) {
     return simulatedCost(machine, compile, problems)(network);

@@ -59,8 +59,8 @@ private:
   /// False where the network cannot be compiled, or not in 16 bits.
   bool findPrices();
   QuantizerOptions optionsFor(const BitsChoice &choice) const;
-  /// Looks for a network that keeps the goal for the price.
-  void search();
+  /// Looks for a network that keeps so many dB for the price.
+  void search(double leastDb, double price);
   struct Affordable {
     BitsChoice choice = {};
     double cycles = 0;
@@ -209,9 +209,10 @@ std::optional<AutoBits::Affordable> AutoBits::chooseAffordable() {
   return std::nullopt;
 }
 
-void AutoBits::search() {
-  problem.target = std::pow(10, -(task.goal.leastDb + kMarginDb) / 10);
-  problem.budget = (task.price - 1) * narrowCycles;
+void AutoBits::search(double leastDb, double price) {
+  problem.target = std::pow(10, -(leastDb + kMarginDb) / 10);
+  problem.budget = (price - 1) * narrowCycles;
+  problem.priceFactor = 1;
   std::optional<FinishedNetwork> best;
   Affordable of, before;
   for (unsigned n = 0; n < kMostNetworks; ++n) {
@@ -237,8 +238,6 @@ void AutoBits::search() {
   }
   if (best)
     keep(std::move(*best), of);
-  if (!meetsGoal(finished.now.loss, finished.judge, task.goal))
-    tellMissed();
 }
 
 bool AutoBits::run() {
@@ -255,8 +254,20 @@ bool AutoBits::run() {
     return false;
   problem.layers = std::move(*noise);
   problem.measured = noiseOfParts(finished.now.loss);
-  if (findPrices())
-    search();
+  if (!findPrices())
+    return true;
+  search(task.goal.leastDb, task.price);
+  auto isMet = [&](double leastDb) {
+    AccuracyGoal goal = task.goal;
+    goal.leastDb = leastDb;
+    return meetsGoal(finished.now.loss, finished.judge, goal);
+  };
+  // Better dearer than of no use.
+  double useful = std::min(AutoBitsTask::kUsefulDb, task.goal.leastDb);
+  if (task.rescuePrice > task.price && !isMet(useful))
+    search(useful, task.rescuePrice);
+  if (!isMet(task.goal.leastDb))
+    tellMissed();
   return true;
 }
 

@@ -42,6 +42,9 @@ struct AutoBitsTask {
   AccuracyGoal goal;
   /// Cycles by those of the network with 8 bits that may be spent.
   double price = 1.3;
+  /// The same until every output keeps kUsefulDb.
+  double rescuePrice = 1.3;
+  static constexpr double kUsefulDb = 25;
   /// What a network takes on the target. Nullopt after errors.
   std::function<std::optional<runtime::Report>(mlir::ModuleOp network,
                                                DiagnosticEngine &diags)>

@@ -87,6 +87,10 @@ bool Lowering::lowerConcat(const Step &step) {
       // Its maker wrote it here.
     } else if (isMoved[i]) {
       DmaAxis axes[] = {{p.outer, inner, p.outInner}, {inner, 1, 1}};
+      if (moveInSram(step, axes, elementBytes, in, place)) {
+        begin += inner;
+        continue;
+      }
       isa::Copy copy =
           CopyCommands(axes, elementBytes)
               .command(0, int64_t(in.offsetBytes), int64_t(place.offsetBytes));

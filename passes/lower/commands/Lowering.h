@@ -226,6 +226,15 @@ private:
   void lowerChain(llvm::ArrayRef<mlir::Operation *> chain);
   void emitCascade(llvm::ArrayRef<const ConvJob *> jobs,
                    llvm::ArrayRef<CascadeStage> stages, CascadeBands bands);
+  /// A copy within the SRAM by the tensor engine; false if the DMA engine does
+  /// it as fast (Moves.cpp).
+  bool moveInSram(const Step &step, llvm::ArrayRef<DmaAxis> axes,
+                  uint32_t elementBytes, const Tensor &in, const Tensor &out);
+  /// The same, of a copy into a tensor, from \p firstElement on, whose other
+  /// elements have a value.
+  bool padInSram(const Step &step, llvm::ArrayRef<DmaAxis> axes,
+                 uint32_t elementBytes, int32_t value, const Tensor &in,
+                 const Tensor &out, int64_t firstElement);
   /// Requantized sums of \p type with the zero point \p zp (Sums.cpp).
   bool emitSums(const Step &step, const SumAxes &axes, kernels::DType type,
                 int32_t zp, const kernels::Requant &requant);

@@ -69,7 +69,11 @@ bool Lowering::lowerCopy(const Step &step) {
   }
   if (stagesOut && !isPart && outBytes <= freeBytes)
     out = stageOut(out);
-  for (uint64_t i = 0; i < commands.count(); ++i)
+  Tensor from = in, to = out;
+  from.offsetBytes += uint64_t(int64_t(p.srcOffset) * p.elemBytes);
+  to.offsetBytes += uint64_t(int64_t(p.dstOffset) * p.elemBytes);
+  bool isMoved = moveInSram(step, axes, p.elemBytes, from, to);
+  for (uint64_t i = 0; !isMoved && i < commands.count(); ++i)
     emitCopy(
         commands.command(i, in.offsetBytes + int64_t(p.srcOffset) * p.elemBytes,
                          out.offsetBytes + int64_t(p.dstOffset) * p.elemBytes),
@@ -85,6 +89,12 @@ bool Lowering::lowerSplit(const Step &step) {
   for (uint32_t k = 0; k < p.outputCount; ++k) {
     Tensor out = tensorOf(step.op, step.call.bindings()[1 + k]);
     DmaAxis axes[] = {{p.outer, p.inInner, p.inner[k]}, {p.inner[k], 1, 1}};
+    Tensor part = in;
+    part.offsetBytes += begin * p.elemBytes;
+    if (moveInSram(step, axes, p.elemBytes, part, out)) {
+      begin += p.inner[k];
+      continue;
+    }
     isa::Copy copy =
         CopyCommands(axes, p.elemBytes)
             .command(0, in.offsetBytes + begin * p.elemBytes, out.offsetBytes);

@@ -108,6 +108,9 @@ bool Lowering::lowerPad(const Step &step) {
   CopyCommands commands(axes, p.elemBytes);
   if (commands.count() > 1)
     return false;
+  if (padInSram(step, axes, p.elemBytes, int32_t(p.fill[0]), in, out,
+                dstOffset))
+    return true;
   isa::Copy fill;
   fill.fill = true;
   fill.elementBytes = p.elemBytes;

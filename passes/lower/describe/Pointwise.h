@@ -75,6 +75,9 @@ std::vector<PointPart> partsOf(llvm::ArrayRef<PointAxis> axes, bool hasSlopes,
 /// elements.
 isa::Conv commandOf(const Pointwise &f, const PointPart &part);
 
+/// Elements of \p type as they are, without axes yet.
+void describeMove(ElementType type, Pointwise &f);
+
 //===--- Kernels as such functions; false if the engine lacks something ---===//
 
 /// yk_eltwise_int: sums, differences, products, extremes.

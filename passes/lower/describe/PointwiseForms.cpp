@@ -32,6 +32,10 @@ static isa::Conv plainStage(DType type) {
   return d;
 }
 
+void npu::describeMove(ElementType type, Pointwise &f) {
+  f.stage = plainStage(type);
+}
+
 static PointAxis denseAxis(uint64_t count) { return {count, 1, 1, 1}; }
 
 /// Axes of a broadcast function, of whose operands the engine's is the first or

@@ -1,0 +1,111 @@
+//===- Moves.cpp - Moves within the SRAM ----------------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// The DMA engine's path is as wide as the DDR bus. Where rows stay together,
+// the tensor engine moves them at the rate of its array: a convolution that
+// changes nothing, whatever the bits mean.
+//
+//===----------------------------------------------------------------------===//
+#include "passes/lower/commands/CopyAxes.h"
+#include "passes/lower/commands/Lowering.h"
+#include "passes/lower/describe/Pointwise.h"
+
+using namespace yarrow;
+using namespace yarrow::npu;
+using namespace mlir;
+using kernels::DType;
+
+/// Cycles of the commands, one after the other.
+static uint64_t cyclesOf(const Pointwise &f, const isa::Machine &machine) {
+  std::vector<PointPart> parts =
+      partsOf(f.axes, /*hasSlopes=*/false, machine.macArray);
+  uint64_t cycles = parts.empty() ? UINT64_MAX : 0;
+  for (const PointPart &part : parts)
+    cycles += isa::costOf(commandOf(f, part), machine).aloneCycles();
+  return cycles;
+}
+
+/// Elements of 1 or 2 bytes that move as \p axes say; null if the engine has
+/// none. Longer elements are some of 2 bytes.
+static std::optional<Pointwise> movesOf(ArrayRef<DmaAxis> axes,
+                                        uint32_t elementBytes) {
+  Pointwise f;
+  uint32_t words = std::max(1u, elementBytes / 2);
+  describeMove(elementBytes == 1 ? DType::I8 : DType::I16, f);
+  for (const DmaAxis &axis : axes) {
+    if (axis.srcStride < 0 || axis.dstStride < 0)
+      return std::nullopt;
+    f.axes.push_back(
+        {axis.size, axis.srcStride * words, 0, axis.dstStride * words});
+  }
+  if (words > 1)
+    f.axes.push_back({words, 1, 0, 1});
+  return f;
+}
+
+bool Lowering::moveInSram(const Step &step, ArrayRef<DmaAxis> axes,
+                          uint32_t elementBytes, const Tensor &in,
+                          const Tensor &out) {
+  CopyCommands copies(axes, elementBytes);
+  std::optional<Pointwise> f = movesOf(axes, elementBytes);
+  if (!options.fuseResidual || !in.inSram || !out.inSram || !f)
+    return false;
+  isa::Copy copy = copies.one();
+  copy.srcRegion = copy.dstRegion = isa::kSramRegion;
+  uint64_t byDma = copies.count() * isa::costOf(copy, machine).aloneCycles();
+  // The array has other work while the DMA engine copies: it must gain by it.
+  return cyclesOf(*f, machine) < byDma / 2 &&
+         emitPointwise(step, *f, in, Tensor(), out, {});
+}
+
+bool Lowering::padInSram(const Step &step, ArrayRef<DmaAxis> axes,
+                         uint32_t elementBytes, int32_t value, const Tensor &in,
+                         const Tensor &out, int64_t firstElement) {
+  if (!in.inSram || !out.inSram || elementBytes > 2 || axes.empty())
+    return false;
+  // Of channels behind those of each pixel only these are written, else all
+  // elements: 0 times some input, and the value as the bias.
+  SmallVector<DmaAxis> merged = mergeAxes(axes);
+  bool isOfChannels =
+      merged.size() == 2 && merged[1].dstStride == 1 && firstElement == 0;
+  Pointwise border;
+  describeMove(elementBytes == 1 ? DType::I8 : DType::I16, border);
+  border.weight = 0;
+  border.bias = elementBytes == 1 ? int8_t(value) : int16_t(value);
+  uint64_t count = out.sizeBytes() / elementBytes;
+  auto lanes = int64_t(machine.macArray.inputLanes);
+  if (isOfChannels) {
+    int64_t pitch = merged[0].dstStride;
+    uint64_t channels = uint64_t(pitch) - merged[1].size;
+    if (channels * elementBytes > in.sizeBytes())
+      return false;
+    border.axes = {{merged[0].size, 0, 0, pitch}, {channels, 1, 0, 1}};
+  } else if (count % uint64_t(lanes) == 0 &&
+             in.sizeBytes() >= uint64_t(lanes) * elementBytes) {
+    border.axes = {{count / uint64_t(lanes), 0, 0, lanes},
+                   {uint64_t(lanes), 1, 0, 1}};
+  } else {
+    return false;
+  }
+  std::optional<Pointwise> middle = movesOf(axes, elementBytes);
+  isa::Copy fill;
+  fill.fill = true;
+  fill.elementBytes = uint8_t(elementBytes);
+  fill.size0 = uint32_t(count);
+  fill.size1 = fill.size2 = fill.size3 = fill.size4 = 1;
+  fill.dstStride0 = int32_t(elementBytes);
+  isa::Copy copy = CopyCommands(axes, elementBytes).one();
+  copy.srcRegion = copy.dstRegion = isa::kSramRegion;
+  uint64_t byDma = isa::costOf(fill, machine).aloneCycles() +
+                   isa::costOf(copy, machine).aloneCycles();
+  uint64_t byArray = cyclesOf(border, machine);
+  if (!middle || byArray >= byDma ||
+      byArray + cyclesOf(*middle, machine) >= byDma / 2)
+    return false;
+  Tensor borderPlace = out, middlePlace = out;
+  borderPlace.offsetBytes += isOfChannels ? merged[1].size * elementBytes : 0;
+  middlePlace.offsetBytes += uint64_t(firstElement) * elementBytes;
+  return emitPointwise(step, border, in, Tensor(), borderPlace, {}) &&
+         emitPointwise(step, *middle, in, Tensor(), middlePlace, {});
+}
