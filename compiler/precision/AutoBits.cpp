@@ -33,6 +33,8 @@ static constexpr unsigned kMoreBits = 16;
 static constexpr unsigned kMoreBiasBits = 48;
 /// Of the price: less leaves room for a further try.
 static constexpr double kSpent = 0.85;
+/// Times what is left with all results at 16 bits: some may keep 8.
+static constexpr double kNearly = 1.1;
 /// Other samples lose a little more than those of the calibration.
 static constexpr double kMarginDb = 1.5;
 
@@ -83,6 +85,7 @@ private:
   BitsProblem problem;
   std::optional<LayerPrices> prices;
   double narrowCycles = 0;
+  double spentPrice = 1; ///< Of the network that was kept.
 };
 
 } // namespace
@@ -163,6 +166,7 @@ void AutoBits::keep(FinishedNetwork network, const Affordable &found) {
   bits.isKept = true;
   network.applied = {std::move(bits)};
   finished.now = std::move(network);
+  spentPrice = cycles / narrowCycles;
 }
 
 /// The price is a promise. Where it is not enough, the one that would be is
@@ -171,9 +175,13 @@ void AutoBits::tellMissed() {
   std::vector<AppliedMethod> &applied = finished.now.applied;
   if (applied.empty())
     applied.push_back({"16 bits for the price", givenDb, givenDb});
+  problem.takesWeights = true;
+  problem.target = std::pow(10, -(task.goal.leastDb + kMarginDb) / 10);
   std::optional<double> cycles = cyclesForTarget(problem);
-  // Where the expectation was wrong, the next step up.
-  double price = cycles ? std::max(1 + *cycles / narrowCycles, task.price) : 0;
+  double price = cycles ? 1 + *cycles / narrowCycles : 0;
+  // What was spent already did not give it.
+  if (price < std::max(spentPrice, task.price))
+    cycles = std::nullopt;
   std::string goal = formatFixed(task.goal.leastDb, 0) + " dB";
   applied.back().note =
       cycles ? "--price " + formatFixed(std::floor(10 * price + 1) / 10, 1) +
@@ -211,6 +219,10 @@ std::optional<AutoBits::Affordable> AutoBits::chooseAffordable() {
 
 void AutoBits::search(double leastDb, double price) {
   problem.target = std::pow(10, -(leastDb + kMarginDb) / 10);
+  // No more than what is left is asked of results alone.
+  if (!problem.takesWeights)
+    for (double noise : problem.measuredWide)
+      problem.target = std::max(problem.target, kNearly * noise);
   problem.budget = (price - 1) * narrowCycles;
   problem.priceFactor = 1;
   std::optional<FinishedNetwork> best;
@@ -256,6 +268,16 @@ bool AutoBits::run() {
   problem.measured = noiseOfParts(finished.now.loss);
   if (!findPrices())
     return true;
+  // What results and weights lose together says how the shares of both that
+  // layers have by themselves are to be taken.
+  BitsChoice results;
+  for (unsigned i = 0; i < layers.size(); ++i)
+    results.results.push_back(i);
+  DiagnosticEngine problems;
+  std::optional<FinishedNetwork> wide =
+      finished.tryOptions(optionsFor(results), problems);
+  if (wide)
+    problem.measuredWide = noiseOfParts(wide->loss);
   search(task.goal.leastDb, task.price);
   auto isMet = [&](double leastDb) {
     AccuracyGoal goal = task.goal;
@@ -264,8 +286,10 @@ bool AutoBits::run() {
   };
   // Better dearer than of no use.
   double useful = std::min(AutoBitsTask::kUsefulDb, task.goal.leastDb);
-  if (task.rescuePrice > task.price && !isMet(useful))
+  if (task.rescuePrice > task.price && !isMet(useful)) {
+    problem.takesWeights = !wide || wide->loss.leastDb() < useful;
     search(useful, task.rescuePrice);
+  }
   if (!isMet(task.goal.leastDb))
     tellMissed();
   return true;

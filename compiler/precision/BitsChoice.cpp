@@ -72,17 +72,12 @@ public:
       : problem(problem), till(problem) {
     for (unsigned i = 0; i < problem.layers.size(); ++i) {
       items.push_back({i, Part::Result});
-      if (problem.layers[i].inWeights > 0)
+      if (problem.takesWeights && problem.layers[i].inWeights > 0)
         items.push_back({i, Part::Weights});
     }
     isChosen.resize(items.size());
-    std::vector<double> sums(problem.measured.size());
-    for (const BitsLayer &layer : problem.layers)
-      for (std::size_t p = 0; p < sums.size(); ++p)
-        sums[p] += layer.noise[p];
-    // Errors of layers do not add up quite as if nothing joined them.
-    for (std::size_t p = 0; p < sums.size(); ++p)
-      scale.push_back(sums[p] > 0 ? problem.measured[p] / sums[p] : 0);
+    for (std::size_t p = 0; p < problem.measured.size(); ++p)
+      scales.push_back(scaleOf(p));
     choice.expected = problem.measured;
     for (std::size_t p = 0; p < problem.excess.size(); ++p)
       choice.expected[p] += problem.excess[p];
@@ -105,6 +100,27 @@ public:
   }
 
 private:
+  /// Of the noise of results, and of weights, to what was measured.
+  struct Scale {
+    double results, weights;
+  };
+  /// Errors of layers do not add up quite as if nothing joined them.
+  Scale scaleOf(std::size_t part) const {
+    double all = 0, results = 0, weights = 0;
+    for (const BitsLayer &layer : problem.layers) {
+      all += layer.noise[part];
+      results += layer.noise[part] * layer.removable;
+      weights += layer.noise[part] * layer.inWeights;
+    }
+    auto by = [](double found, double expected) {
+      return expected > 0 ? std::max(0.0, found) / expected : 0;
+    };
+    double measured = problem.measured[part];
+    if (problem.measuredWide.empty())
+      return {by(measured, all), by(measured, all)};
+    double wide = problem.measuredWide[part];
+    return {by(measured - wide, results), by(wide, weights)};
+  }
   bool isEnough() const {
     return std::ranges::none_of(
         choice.expected, [&](double noise) { return noise > problem.target; });
@@ -174,8 +190,9 @@ private:
   }
   double removed(Item item, std::size_t part) const {
     const BitsLayer &layer = problem.layers[item.layer];
-    return layer.noise[part] * scale[part] *
-           (item.part == Part::Result ? layer.removable : layer.inWeights);
+    return layer.noise[part] * (item.part == Part::Result
+                                    ? layer.removable * scales[part].results
+                                    : layer.inWeights * scales[part].weights);
   }
 
   bool step() {
@@ -206,7 +223,7 @@ private:
   std::vector<Item> items;
   std::vector<bool> isChosen;
   Till till;
-  std::vector<double> scale;
+  std::vector<Scale> scales;
   BitsChoice choice;
 };
 

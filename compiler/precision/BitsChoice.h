@@ -67,11 +67,15 @@ struct BitsChoice {
 struct BitsProblem {
   std::vector<BitsLayer> layers;
   std::vector<double> measured; ///< Noise of each part with 8 bits.
+  /// The same with all results at 16 bits and weights at 8, if it was measured:
+  /// what is left is the weights', and what is gone the results'.
+  std::vector<double> measuredWide = {};
   std::vector<RowPrice> prices;
-  double target = 1e-3;   ///< Noise of each part.
-  double budget = 0;      ///< Cycles.
-  double leastPrice = 1;  ///< Of a choice that costs nothing.
-  double priceFactor = 1; ///< What was found by what was expected.
+  bool takesWeights = true; ///< Or results alone.
+  double target = 1e-3;     ///< Noise of each part.
+  double budget = 0;        ///< Cycles.
+  double leastPrice = 1;    ///< Of a choice that costs nothing.
+  double priceFactor = 1;   ///< What was found by what was expected.
   /// Noise of each part that no choice takes away, as far as it was found; the
   /// first choice expects what the layers say.
   std::vector<double> excess;

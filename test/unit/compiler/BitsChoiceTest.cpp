@@ -46,6 +46,31 @@ TEST(BitsChoice, LooksAtEachPartOfTheOutputs) {
   EXPECT_EQ(chooseLayers(problem).results, (std::vector<unsigned>{1}));
 }
 
+TEST(BitsChoice, WeightsHaveWhatWideResultsLeave) {
+  // By themselves layers lose as much by weights as by results. Together they
+  // do not: with all results at 16 bits little is left.
+  BitsProblem problem;
+  problem.layers = {layer({0.01}, {0}, 0.5), layer({0.01}, {1}, 0.5)};
+  for (BitsLayer &each : problem.layers)
+    each.inWeights = 0.5;
+  problem.measured = {0.02};
+  problem.measuredWide = {0.0005};
+  problem.prices = {{10, 10, 20}, {10, 10, 20}};
+  problem.target = 0.001;
+  problem.budget = 100;
+  BitsChoice choice = chooseLayers(problem);
+  EXPECT_EQ(choice.results, (std::vector<unsigned>{0, 1}));
+  EXPECT_TRUE(choice.weights.empty());
+  EXPECT_TRUE(choice.isEnough);
+  // What they leave is the weights'.
+  problem.measuredWide = {0.002};
+  EXPECT_FALSE(chooseLayers(problem).weights.empty());
+  problem.takesWeights = false;
+  choice = chooseLayers(problem);
+  EXPECT_TRUE(choice.weights.empty());
+  EXPECT_FALSE(choice.isEnough);
+}
+
 TEST(BitsChoice, PaysForAReaderOnce) {
   // Both are read by the layer of row 2.
   BitsProblem problem;
