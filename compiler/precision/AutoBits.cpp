@@ -178,9 +178,10 @@ void AutoBits::tellMissed() {
   problem.takesWeights = true;
   problem.target = std::pow(10, -(task.goal.leastDb + kMarginDb) / 10);
   std::optional<double> cycles = cyclesForTarget(problem);
-  double price = cycles ? 1 + *cycles / narrowCycles : 0;
-  // What was spent already did not give it.
-  if (price < std::max(spentPrice, task.price))
+  // Where the expectation was wrong, the next step up.
+  double price = cycles ? std::max(1 + *cycles / narrowCycles, task.price) : 0;
+  // What a rescue spent did not give it.
+  if (spentPrice > task.price && price <= spentPrice)
     cycles = std::nullopt;
   std::string goal = formatFixed(task.goal.leastDb, 0) + " dB";
   applied.back().note =
