@@ -177,6 +177,9 @@ void AutoBits::tellMissed() {
     applied.push_back({"16 bits for the price", givenDb, givenDb});
   problem.takesWeights = true;
   problem.target = std::pow(10, -(task.goal.leastDb + kMarginDb) / 10);
+  // What few wide results did not take away, all of them do.
+  if (!problem.measuredWide.empty())
+    problem.excess.clear();
   std::optional<double> cycles = cyclesForTarget(problem);
   // Where the expectation was wrong, the next step up.
   double price = cycles ? std::max(1 + *cycles / narrowCycles, task.price) : 0;
