@@ -76,7 +76,7 @@ struct FoldIntoWeights : impl::FoldIntoWeightsBase<FoldIntoWeights> {
   void runOnOperation() override {
     if (failed(apply(getOperation(),
                      {cleanup::addFoldIntoWeights, cleanup::addFoldIntoNorms,
-                      cleanup::addFoldPads})))
+                      cleanup::addFoldPads, cleanup::addFoldPhases})))
       signalPassFailure();
   }
 };

@@ -19,6 +19,7 @@ void addFoldIntoWeights(mlir::RewritePatternSet &patterns);
 void addFoldIntoNorms(mlir::RewritePatternSet &patterns);
 void addFuseNorms(mlir::RewritePatternSet &patterns);
 void addFoldPads(mlir::RewritePatternSet &patterns);
+void addFoldPhases(mlir::RewritePatternSet &patterns);
 void addFuseActivations(mlir::RewritePatternSet &patterns);
 void addSinkTransposes(mlir::RewritePatternSet &patterns);
 void addDropIdentities(mlir::RewritePatternSet &patterns);
