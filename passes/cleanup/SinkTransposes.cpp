@@ -10,12 +10,12 @@
 
 #include "dialects/compass/LayerAxes.h"
 #include "dialects/compass/Layers.h"
-#include "dialects/compass/MovedNames.h"
 #include "dialects/compass/conv/ConvOps.h"
 #include "dialects/compass/graph/GraphOps.h"
 #include "dialects/compass/movement/MovementOps.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "passes/cleanup/CleanupPatterns.h"
+#include "passes/cleanup/Transposes.h"
 
 using namespace yarrow::compass;
 using namespace mlir;
@@ -24,71 +24,9 @@ namespace yarrow::cleanup {
 
 namespace {
 
-using Perm = SmallVector<int64_t>;
-
-Perm permOf(Operation *transpose) { return Perm(intsKey(transpose, "perm")); }
-
-/// The transpose that gives \p value, or null. One that gives its stored
-/// integers another scale or zero point is left where it is: behind it they
-/// mean something else than before it.
-TransposeOp transposeBehind(Value value) {
-  auto transpose = value.getDefiningOp<TransposeOp>();
-  auto elementOf = [](Value v) {
-    return cast<RankedTensorType>(v.getType()).getElementType();
-  };
-  if (transpose &&
-      elementOf(transpose->getOperand(0)) != elementOf(transpose->getResult(0)))
-    return nullptr;
-  return transpose;
-}
-
-Perm inverseOf(const Perm &perm) {
-  Perm inverse(perm.size());
-  for (auto [i, from] : llvm::enumerate(perm))
-    inverse[std::size_t(from)] = int64_t(i);
-  return inverse;
-}
-
-RankedTensorType withShape(Value like, ArrayRef<int64_t> shape) {
-  auto type = cast<RankedTensorType>(like.getType());
-  return RankedTensorType::get(shape, type.getElementType());
-}
-
-Value makeTranspose(PatternRewriter &rewriter, Location loc, Value value,
-                    const Perm &perm) {
-  return TransposeOp::create(
-             rewriter, loc, value,
-             rewriter.getNamedAttr("perm", rewriter.getDenseI64ArrayAttr(perm)))
-      .getY();
-}
-
 bool isUnarySinkable(Operation *op) {
   return op->getNumOperands() == 1 && op->getNumResults() == 1 &&
          isFreeOfAxisOrder(op);
-}
-
-/// op(transpose(x), ...) becomes transpose(op(x, ...)).
-void sinkThrough(PatternRewriter &rewriter, Operation *op,
-                 ArrayRef<Value> operands, const Perm &perm) {
-  std::string name = tensorNameOf(op->getResult(0));
-  std::string layer = layerNameOf(op).str();
-  Value result = op->getResult(0);
-  RankedTensorType before = withShape(
-      result, unpermuted(SmallVector<int64_t>(shapeOf(result)), perm));
-  rewriter.setInsertionPointAfter(op);
-  Operation *moved = rewriter.clone(*op);
-  moved->setOperands(operands);
-  moved->getResult(0).setType(before);
-  permuteAxes(moved, perm);
-  setTensorName(moved, name + kBeforeTranspose.str());
-  Location loc = NameLoc::get(rewriter.getStringAttr(layer + "_transpose"),
-                              UnknownLoc::get(op->getContext()));
-  if (auto named = dyn_cast<NameLoc>(op->getLoc()))
-    loc = NameLoc::get(rewriter.getStringAttr(layer + "_transpose"),
-                       named.getChildLoc());
-  Value after = makeTranspose(rewriter, loc, moved->getResult(0), perm);
-  setTensorName(after.getDefiningOp(), name);
-  rewriter.replaceOp(op, after);
 }
 
 /// Moving a transpose past one of several readers would leave it in place for
@@ -136,19 +74,24 @@ struct SinkThroughMany : RewritePattern {
       return failure();
     auto rank = shapeOf(op->getResult(0)).size();
     for (Value operand : op->getOperands())
-      if (!transposeBehind(operand) && !isJoining(op, operand, rank))
+      if (!transposeBehind(operand) &&
+          !isJoining(op, operand, rank, inverseOf(*perm)))
         return rewriter.notifyMatchFailure(op, "an operand is not transposed");
     SmallVector<Value> operands;
     rewriter.setInsertionPoint(op);
-    for (Value operand : op->getOperands()) {
-      auto transpose = transposeBehind(operand);
-      if (transpose) {
+    for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
+      if (auto transpose = transposeBehind(operand)) {
         operands.push_back(transpose->getOperand(0));
         continue;
       }
-      operands.push_back(makeTranspose(rewriter, operand.getLoc(),
-                                       withRank(rewriter, operand, rank),
-                                       inverseOf(*perm)));
+      // Several layers may read the operand: the name is of this one.
+      std::string end = ("_operand" + Twine(i)).str();
+      Value joining = makeTranspose(
+          rewriter, NameLoc::get(rewriter.getStringAttr(layerNameOf(op) + end)),
+          withRank(rewriter, operand, rank), inverseOf(*perm));
+      setTensorName(joining.getDefiningOp(),
+                    tensorNameOf(op->getResult(0)) + end);
+      operands.push_back(joining);
     }
     sinkThrough(rewriter, op, operands, *perm);
     return success();
@@ -156,9 +99,13 @@ struct SinkThroughMany : RewritePattern {
 
 private:
   /// A constant is transposed now. Of fewer axes it broadcasts; only
-  /// elementwise layers do so.
-  static bool isJoining(Operation *op, Value operand, std::size_t rank) {
+  /// elementwise layers do so. Where only axes of length one move, it is a
+  /// reshape.
+  static bool isJoining(Operation *op, Value operand, std::size_t rank,
+                        const Perm &perm) {
     std::size_t own = shapeOf(operand).size();
+    if (own == rank && keepsOrder(shapeOf(operand), perm))
+      return true;
     return operand.getDefiningOp<ConstantOp>() &&
            (own == rank || (own < rank && isElementwise(op)));
   }
@@ -214,19 +161,10 @@ struct TransposeToReshape : OpRewritePattern<TransposeOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(TransposeOp op,
                                 PatternRewriter &rewriter) const override {
-    ArrayRef<int64_t> in = shapeOf(op->getOperand(0));
-    int64_t last = -1;
-    bool isIdentity = true;
-    for (auto [i, from] : llvm::enumerate(permOf(op))) {
-      isIdentity &= from == int64_t(i);
-      if (in[std::size_t(from)] == 1)
-        continue;
-      if (from < last)
-        return failure();
-      last = from;
-    }
-    if (isIdentity)
-      return failure(); // the identity patterns remove it
+    Perm perm = permOf(op);
+    // The identity patterns remove what moves nothing.
+    if (llvm::is_sorted(perm) || !keepsOrder(shapeOf(op->getOperand(0)), perm))
+      return failure();
     std::string name = tensorNameOf(op.getY());
     auto reshape = ReshapeOp::create(
         rewriter, op.getLoc(), op.getX(),
@@ -243,6 +181,7 @@ struct TransposeToReshape : OpRewritePattern<TransposeOp> {
 
 void addSinkTransposes(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
+  addTransposesAndReshapes(patterns);
   patterns.add<SinkThroughUnary, SinkThroughMany>(context);
   TransposeOp::getCanonicalizationPatterns(patterns, context);
   patterns.add<TransposeToReshape, FoldIntoMatMul>(context);
