@@ -76,7 +76,8 @@ struct FoldIntoWeights : impl::FoldIntoWeightsBase<FoldIntoWeights> {
   void runOnOperation() override {
     if (failed(apply(getOperation(),
                      {cleanup::addFoldIntoWeights, cleanup::addFoldIntoNorms,
-                      cleanup::addFoldPads, cleanup::addFoldPhases})))
+                      cleanup::addFoldPads, cleanup::addFoldPhases,
+                      cleanup::addFoldChannelSlices})))
       signalPassFailure();
   }
 };

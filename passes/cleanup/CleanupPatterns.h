@@ -18,6 +18,7 @@ namespace yarrow::cleanup {
 void addFoldIntoWeights(mlir::RewritePatternSet &patterns);
 void addFoldIntoNorms(mlir::RewritePatternSet &patterns);
 void addFuseNorms(mlir::RewritePatternSet &patterns);
+void addFoldChannelSlices(mlir::RewritePatternSet &patterns);
 void addFoldPads(mlir::RewritePatternSet &patterns);
 void addFoldPhases(mlir::RewritePatternSet &patterns);
 void addFuseActivations(mlir::RewritePatternSet &patterns);

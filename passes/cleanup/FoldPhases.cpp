@@ -202,7 +202,10 @@ struct PhasesIntoConv : OpRewritePattern<ConvolutionOp> {
     ElementsAttr weights = tensorKey(op, "weights");
     auto view = weights ? viewConstant(weights) : std::nullopt;
     WindowKeys keys = windowKeys(op);
-    if (!view || view->shape.size() != 4 || intKey(op, "group") != 1 ||
+    // Integer weights between floats may have a scale for each block of inputs.
+    bool isFloat = describe(op->getOperand(0)).isFloat();
+    if (!view || dtypeIsFloat(view->dtype) != isFloat ||
+        view->shape.size() != 4 || intKey(op, "group") != 1 ||
         boolKey(op, "with_winograd") || keys.dilationY != 1 ||
         keys.dilationX != 1 || view->shape[1] != keys.kernelY ||
         view->shape[2] != keys.kernelX)

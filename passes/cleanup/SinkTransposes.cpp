@@ -182,6 +182,7 @@ struct TransposeToReshape : OpRewritePattern<TransposeOp> {
 void addSinkTransposes(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
   addTransposesAndReshapes(patterns);
+  addSlicesOfReshapes(patterns);
   patterns.add<SinkThroughUnary, SinkThroughMany>(context);
   TransposeOp::getCanonicalizationPatterns(patterns, context);
   patterns.add<TransposeToReshape, FoldIntoMatMul>(context);

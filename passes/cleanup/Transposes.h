@@ -41,8 +41,9 @@ void transposeBehindMoved(mlir::PatternRewriter &rewriter, mlir::Operation *op,
 void sinkThrough(mlir::PatternRewriter &rewriter, mlir::Operation *op,
                  llvm::ArrayRef<mlir::Value> operands, const Perm &perm);
 
-/// A part of addSinkTransposes.
+/// Parts of addSinkTransposes.
 void addTransposesAndReshapes(mlir::RewritePatternSet &patterns);
+void addSlicesOfReshapes(mlir::RewritePatternSet &patterns);
 
 } // namespace yarrow::cleanup
 
