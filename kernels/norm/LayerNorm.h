@@ -12,6 +12,10 @@
 // are done several at once (LayerNormRows.h). Work is split by groups, and
 // within them where they are few.
 //
+// NormGains stops before the results, for an engine that makes them: of each
+// group, of columns for each of them, what is added to a value, then of all the
+// gain g. It takes the parameters of the whole layer, with `parts` 1.
+//
 // Kernels: LayerNorm.def; weights, bias, and scale and shift if perChannel, are
 // as long as the shape's affine places.
 //

@@ -85,6 +85,17 @@ inline void measureColumns(const Chunks &c, const NormBlock &block,
   block.sumGroups(squares);
 }
 
+/// The same, and the gain of each column's group.
+inline void numbersOfColumns(const Chunks &c, const NormBlock &block,
+                             int32_t *offset, int32_t *gain) {
+  int64_t squares[kNormColumns];
+  measureColumns(c, block, offset, squares);
+  for (uint32_t i = 0; i < block.lanes(); ++i)
+    gain[i] = i % c.p.shape.groupColumns
+                  ? gain[i - 1]
+                  : gainOf(c.p, squares[i], block.terms(), c.table());
+}
+
 /// The results of rows that follow each other, as if a strip of them were one
 /// row: what is each column's is repeated.
 inline void storeDense(const LayerNormIntParams &p, LayerNormIntBuffers buffers,
@@ -128,15 +139,10 @@ inline void normalizeColumns(const Chunks &c, LayerNormIntBuffers buffers,
                              const NormBlock &block) {
   const LayerNormIntParams &p = c.p;
   int32_t offset[kNormColumns] = {}, gain[kNormColumns];
-  int64_t squares[kNormColumns];
-  measureColumns(c, block, offset, squares);
+  numbersOfColumns(c, block, offset, gain);
   bool smallGain = true;
-  for (uint32_t i = 0; i < block.lanes(); ++i) {
-    gain[i] = i % p.shape.groupColumns
-                  ? gain[i - 1]
-                  : gainOf(p, squares[i], block.terms(), c.table());
+  for (uint32_t i = 0; i < block.lanes(); ++i)
     smallGain &= isSmallGain(p, gain[i]);
-  }
   const int32_t *gains = gain, *offsets = offset;
   if (c.areStrips() && smallGain && ColumnStrips::areDense(block, p.shape) &&
       p.shape.reduced.affineStrides[0] == 0)

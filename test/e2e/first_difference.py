@@ -178,7 +178,7 @@ def digits_faults(digits):
         constant("a scale", 0, "scales", 0),
         constant("a bias", 3, "bias", 2),
         constant("a shift", 5, "shifts", 5),
-        constant("a reciprocal", 6, "reciprocals", 6, byte=61),
+        constant("a term of a mean", 6, "a", 6),
         descriptor("the scale of a sum", "te", 2, "mainScale", 30000),
         descriptor("an upper bound", "te", 1, "outMax", 40),
         descriptor("the window of a pool", "te", 3, "kernelX", 1),

@@ -11,6 +11,7 @@
 #include "kernels/convert/Convert.h"
 #include "kernels/image/Resize.h"
 #include "kernels/movement/DataMovement.h"
+#include "kernels/norm/LayerNorm.h"
 #include "kernels/norm/Norm.h"
 #include "kernels/pool/Pool.h"
 #include "kernels/reduce/Reduce.h"
@@ -80,6 +81,10 @@ llvm::ArrayRef<EngineForm> npu::engineForms(llvm::StringRef kernel) {
        lowerWith<&Lowering::lowerQuotient>,
        "divisors of 8 bits, unsigned ones of 16 bits with a table of uint16, "
        "and known ones: products with their inverses"},
+      {kernels::LayerNormInt::kSymbol, Engine::TensorEngine,
+       lowerWith<&Lowering::lowerNorm>,
+       "what becomes of single values, once the TECs have found the numbers of "
+       "their groups; normalised values in SRAM at once"},
       {kernels::Lut::kSymbol, Engine::TensorEngine,
        lowerWith<&Lowering::lowerTable>, "of 8 and 16 bits"},
       {kernels::ActivationInt::kSymbol, Engine::TensorEngine, unary,

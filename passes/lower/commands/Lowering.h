@@ -6,8 +6,8 @@
 // the pieces that the lowerings of kernel calls share (Lowering.cpp). Graph.cpp
 // goes through layers, Program.cpp through the steps of one. One file per kind
 // of command: Conv.cpp, Pool.cpp, Sums.cpp, MatMul.cpp, Eltwise.cpp,
-// Quotients.cpp, Pointwise.cpp, Resize.cpp, Movement.cpp, Concat.cpp,
-// Kernel.cpp; Engines.h says which kernels have one.
+// Quotients.cpp, Norms.cpp, Pointwise.cpp, Resize.cpp, Movement.cpp,
+// Concat.cpp, Kernel.cpp; Engines.h says which kernels have one.
 //
 // Each lowering answers false when its engine cannot do the call on this
 // machine; the TECs do it then. It emits nothing in that case.
@@ -83,6 +83,7 @@ struct CascadeStage;
 struct ConvJob;
 struct ConvTiling;
 struct DmaAxis;
+struct NormCommands;
 struct Pointwise;
 struct ResizeLayer;
 struct ResizePlan;
@@ -108,6 +109,7 @@ public:
   bool lowerResize(const Step &step);
   bool lowerEltwise(const Step &step);
   bool lowerQuotient(const Step &step);
+  bool lowerNorm(const Step &step);
   bool lowerTable(const Step &step);
   bool lowerUnary(const Step &step);
   bool lowerCopy(const Step &step);
@@ -248,6 +250,11 @@ private:
   bool emitPointwise(const Step &step, const Pointwise &f, const Tensor &in,
                      const Tensor &other, const Tensor &out,
                      llvm::function_ref<mlir::Value(llvm::StringRef)> lut);
+  /// From values to normalised ones (Norms.cpp), in parts of so many indices of
+  /// the outermost axis.
+  bool emitNormalised(const Step &step, const NormCommands &norm,
+                      const Tensor &in, const Tensor &numbers,
+                      const Tensor &out, uint64_t partLength);
   /// The branches \p first to \p first + \p count - 1 of a Concat on the TECs,
   /// as a kernel of their own.
   void lowerBranches(const Step &step, const kernels::ConcatParams &p,

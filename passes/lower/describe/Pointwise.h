@@ -77,6 +77,8 @@ isa::Conv commandOf(const Pointwise &f, const PointPart &part);
 
 /// Elements of \p type as they are, without axes yet.
 void describeMove(ElementType type, Pointwise &f);
+/// A stage that hands elements on as they are.
+isa::Conv plainStage(ElementType type);
 
 //===--- Kernels as such functions; false if the engine lacks something ---===//
 

@@ -21,8 +21,7 @@ using compass::BufferBinding;
 using kernels::Act;
 using kernels::DType;
 
-/// A stage that hands elements on as they are.
-static isa::Conv plainStage(DType type) {
+isa::Conv npu::plainStage(DType type) {
   isa::Conv d;
   d.inType = d.outType = type;
   d.weightType = DType::I8;

@@ -186,6 +186,8 @@ void KernelCaseBuilder::addNormalizedGroups() {
     p.requant = requant(false, false, 1);
     add("yk_layer_norm_int", p,
         {{2, kBiasSlot}, {4, kShiftSlot}, {5, kTableSlot}});
+    p.shape.parts = 1;
+    add("yk_norm_gains", p, {{1, kTableSlot}});
   }
   add("yk_layer_norm_float", LayerNormFloatParams{.shape = normShape(),
                                                   .inType = floating(),

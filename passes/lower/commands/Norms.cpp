@@ -1,0 +1,129 @@
+//===- Norms.cpp - Normalizations on the tensor engine --------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// The TECs find mean and gain of each group; what becomes of single values is
+// the engine's (describe/Norms.h).
+//
+//===----------------------------------------------------------------------===//
+#include "passes/lower/describe/Norms.h"
+#include "dialects/compass/LayerKeys.h"
+#include "isa/ElfLayout.h"
+#include "passes/lower/commands/Lowering.h"
+
+using namespace yarrow;
+using namespace yarrow::npu;
+using namespace mlir;
+using compass::BufferBinding;
+
+/// The \p length indices of the outermost axis from \p begin on, and where the
+/// tensors of this part begin.
+static Pointwise partOf(const Pointwise &f, uint64_t begin, uint64_t length,
+                        Tensor &in, Tensor &other, Tensor &out) {
+  Pointwise part = f;
+  PointAxis &axis = part.axes.front();
+  axis.size = length;
+  in.offsetBytes += begin * uint64_t(axis.in) * f.inBytes();
+  other.offsetBytes += begin * uint64_t(axis.other) * f.otherBytes();
+  out.offsetBytes += begin * uint64_t(axis.out) * f.outBytes();
+  return part;
+}
+
+bool Lowering::emitNormalised(const Step &step, const NormCommands &norm,
+                              const Tensor &in, const Tensor &numbers,
+                              const Tensor &out, uint64_t partLength) {
+  const PointAxis &axis = norm.product.axes.front();
+  Tensor gains = numbers;
+  gains.offsetBytes += norm.numberCount * sizeof(int32_t);
+  if (!norm.hasDifference)
+    return emitPointwise(step, norm.product, in, gains, out, {});
+  uint32_t bytes = norm.difference.outBytes();
+  std::string name = compass::layerNameOf(step.op).str() + ".difference";
+  for (uint64_t begin = 0; begin < axis.size; begin += partLength) {
+    uint64_t length = std::min(partLength, axis.size - begin);
+    Tensor values;
+    values.inSram = true;
+    values.buffer = newSram(length * uint64_t(axis.in) * bytes, name);
+    // The values of a part lie in a buffer of their own.
+    Tensor partIn = in, offsets = numbers, start;
+    Pointwise difference =
+        partOf(norm.difference, begin, length, partIn, offsets, start);
+    Tensor partGains = gains, partOut = out;
+    Pointwise product =
+        partOf(norm.product, begin, length, start, partGains, partOut);
+    if (!emitPointwise(step, difference, partIn, offsets, values, {}) ||
+        !emitPointwise(step, product, values, partGains, partOut, {}))
+      return false;
+  }
+  return true;
+}
+
+bool Lowering::lowerNorm(const Step &step) {
+  NormCommands norm;
+  if (!options.fuseResidual || !describeNorm(step.call, machine, norm))
+    return false;
+  auto sizeOf = [](uint64_t bytes) {
+    return llvm::alignTo(bytes, isa::kBufferAlignBytes);
+  };
+  Tensor in = tensorOf(step, "input");
+  uint64_t numberBytes = 2 * norm.numberCount * sizeof(int32_t);
+  uint64_t normBytes = norm.elements * norm.product.outBytes();
+  uint64_t freeBytes = freeSramBytes() / 2;
+  uint64_t need = sizeOf(numberBytes) + sizeOf(normBytes);
+  if (need > freeBytes)
+    return false;
+  freeBytes -= need;
+  // It is read twice.
+  bool isStaged = !in.inSram && sizeOf(in.sizeBytes()) <= freeBytes;
+  if (isStaged) {
+    freeBytes -= sizeOf(in.sizeBytes());
+    need += sizeOf(in.sizeBytes());
+  }
+  uint64_t partLength = norm.product.axes.front().size;
+  if (norm.hasDifference) {
+    // Two parts at a time.
+    uint64_t each =
+        uint64_t(norm.product.axes.front().in) * norm.difference.outBytes();
+    partLength = std::min(partLength, freeBytes / 2 / each);
+    if (partLength == 0)
+      return false;
+    need += 2 * sizeOf(partLength * each);
+  }
+
+  // The steps of the layer are calls over intermediates of their own.
+  size_t first = graph.intermediates.size();
+  graph.intermediateBytes += need;
+  std::string name = compass::layerNameOf(step.op).str();
+  auto intermediate = [&](Tensor t) {
+    graph.intermediates.push_back(t);
+    BufferBinding bound;
+    bound.kind = BufferBinding::Kind::Intermediate;
+    bound.index = unsigned(graph.intermediates.size() - 1);
+    return bound;
+  };
+  auto newTensor = [&](uint64_t bytes, const char *what) {
+    Tensor t;
+    t.buffer = newSram(bytes, name + what);
+    t.inSram = true;
+    t.partBytes = bytes;
+    return t;
+  };
+  if (isStaged)
+    in = stageIn(in);
+  Tensor numbers = newTensor(numberBytes, ".numbers");
+  Tensor normalised = newTensor(normBytes, ".normalised");
+  LayerProgram program;
+  KernelCall &find = program.call<kernels::NormGains>(norm.numbers);
+  find["input"] = intermediate(in);
+  find["table"] = step.call["table"];
+  find["output"] = intermediate(numbers);
+  lowerKernel({step.op, program, find});
+  (*norm.affine)["input"] = intermediate(normalised);
+  (*norm.affine)["output"] = step.call["output"];
+  bool isDone =
+      emitNormalised(step, norm, in, numbers, normalised, partLength) &&
+      lowerConv({step.op, LayerProgram(), *norm.affine});
+  graph.intermediates.resize(first);
+  graph.intermediateBytes -= need;
+  return isDone;
+}
