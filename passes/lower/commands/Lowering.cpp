@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "passes/lower/commands/Lowering.h"
 #include "isa/ElfLayout.h"
+#include "passes/lower/choose/ConvTiling.h"
 #include "llvm/Support/xxhash.h"
 
 using namespace yarrow;
@@ -157,6 +158,15 @@ Tensor Lowering::tensorOf(Operation *op, const compass::BufferBinding &bound) {
 void Lowering::emit(const isa::AnyDescriptor &descriptor,
                     ArrayRef<FieldBuffer> buffers) {
   createCommand(builder, loc, currentLayer(), descriptor, buffers);
+}
+
+void Lowering::emitAlone(const isa::AnyDescriptor &descriptor,
+                         ArrayRef<FieldBuffer> buffers) {
+  emit(descriptor, buffers);
+  isa::WorkCost work;
+  work.add(isa::Unit::TensorEngine, isa::costOf(descriptor, machine));
+  tilings.push_back(tilingAttr(ConvTiling(), work, currentLayer(),
+                               /*isWholeLayer=*/false, builder));
 }
 
 static bool isSramBuffer(Value v) {

@@ -167,6 +167,10 @@ public:
                 isa::Unit queue);
   void emit(const isa::AnyDescriptor &descriptor,
             llvm::ArrayRef<FieldBuffer> buffers);
+  /// The same of a command that no tiling counts: kTilingsAttr holds all that
+  /// the tensor engine does for a layer.
+  void emitAlone(const isa::AnyDescriptor &descriptor,
+                 llvm::ArrayRef<FieldBuffer> buffers);
 
   /// The tensor in SRAM: itself, or a copy of the whole of it.
   Tensor stageIn(const Tensor &tensor);

@@ -86,9 +86,9 @@ bool Lowering::lowerMatMul(const Step &step) {
     d.a = stagedA.offsetBytes + offsetA * aElem;
     d.b = stagedB.offsetBytes + offsetB * bElem;
     d.output = stagedOut.offsetBytes + index * inner * d.outBatchStride;
-    emit(d, {{"a", stagedA.buffer},
-             {"b", stagedB.buffer},
-             {"output", stagedOut.buffer}});
+    emitAlone(d, {{"a", stagedA.buffer},
+                  {"b", stagedB.buffer},
+                  {"output", stagedOut.buffer}});
   }
   finishOut(stagedOut, out);
   return true;

@@ -191,7 +191,7 @@ bool Lowering::emitPool(const Step &step, const kernels::PoolIntParams &p,
       buffers.push_back({"output", target});
       if (table)
         buffers.push_back({"reciprocals", table});
-      emit(d, buffers);
+      emitAlone(d, buffers);
       if (!out.inSram)
         copyBytes(target, 0, out.buffer, to, count * outRow);
     }

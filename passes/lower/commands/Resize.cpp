@@ -52,10 +52,10 @@ public:
   void emit(const isa::Conv &command) const {
     isa::Conv d = command;
     d.input += from, d.output += to;
-    lowering.emit(d, {{"input", source},
-                      {"output", target},
-                      {"weights", constants},
-                      {"bias", constants}});
+    lowering.emitAlone(d, {{"input", source},
+                           {"output", target},
+                           {"weights", constants},
+                           {"bias", constants}});
   }
   void emit(const ResizeRow &row) {
     if (row.pairs) {
@@ -68,9 +68,9 @@ public:
     for (isa::MatMul d : row.products) {
       d.b += row.readsPairs ? 0 : from;
       d.output += to;
-      lowering.emit(d, {{"a", constants},
-                        {"b", row.readsPairs ? pairs : source},
-                        {"output", target}});
+      lowering.emitAlone(d, {{"a", constants},
+                             {"b", row.readsPairs ? pairs : source},
+                             {"output", target}});
     }
   }
   Value load(const std::vector<char> &bytes) const {

@@ -88,8 +88,8 @@ bool Lowering::emitSums(const Step &step, const SumAxes &axes, DType type,
     d.bInnerStride = d.bColumnStride = 1;
     d.aZeroPoint = zp;
     d.outRowStride = outBytes, d.outBatchStride = 0;
-    emit(d,
-         {{"a", stagedIn.buffer}, {"b", ones}, {"output", stagedOut.buffer}});
+    emitAlone(
+        d, {{"a", stagedIn.buffer}, {"b", ones}, {"output", stagedOut.buffer}});
   } else {
     // A row of ones times terms of columns.
     d.aType = DType::I8, d.bType = type;
@@ -101,8 +101,8 @@ bool Lowering::emitSums(const Step &step, const SumAxes &axes, DType type,
     d.bBatchStride = uint32_t(axes.terms * axes.inner * inBytes);
     d.bZeroPoint = zp;
     d.outRowStride = d.outBatchStride = uint32_t(axes.inner * outBytes);
-    emit(d,
-         {{"a", ones}, {"b", stagedIn.buffer}, {"output", stagedOut.buffer}});
+    emitAlone(
+        d, {{"a", ones}, {"b", stagedIn.buffer}, {"output", stagedOut.buffer}});
   }
   finishOut(stagedOut, out);
   return true;
