@@ -31,16 +31,26 @@ public:
   LayerNormRows(const LayerNormIntParams &p, LayerNormIntBuffers buffers)
       : p(p), buffers(buffers) {}
 
+  /// Whether measure() takes the rows. Values with their zero point have at
+  /// most 9 bits, and a row's squares of them 31.
+  static bool areMeasured(const LayerNormIntParams &p) {
+    const NormShape &s = p.shape;
+    bool isRootKnown =
+        p.form == NormForm::Narrow ||
+        (p.form == NormForm::RootMeanSquare && p.inZp >= -255 &&
+         p.inZp <= 255 && p.normScale >= 0 && p.normScale <= UINT16_MAX &&
+         p.normShift >= 0 && p.normShift <= 40);
+    return isRootKnown && s.kept.rank <= 1 && s.groupColumns == 0 &&
+           countOf(s.reduced) == 1 && s.parts == 1 && s.inner <= kMomentsRow &&
+           isByte(p.inType) && p.epsilonHigh == 0 && p.epsilonLow <= 1u << 30;
+  }
+
   /// Whether this is such a normalization.
   static bool fit(const LayerNormIntParams &p) {
     const NormShape &s = p.shape;
-    bool isOneAxis =
-        s.kept.rank == 0 || (s.kept.rank == 1 && s.kept.affineStrides[0] == 0);
-    return isOneAxis && s.groupColumns == 0 && countOf(s.reduced) == 1 &&
-           s.parts == 1 && s.inner <= kMomentsRow && isByte(p.inType) &&
-           p.form == NormForm::Narrow && p.normScale == 1 &&
-           p.epsilonHigh == 0 && p.epsilonLow <= 1u << 30 &&
-           p.normShift >= -8 && p.hasSmallSums &&
+    bool isOneAxis = s.kept.rank == 0 || s.kept.affineStrides[0] == 0;
+    return areMeasured(p) && isOneAxis && p.form == NormForm::Narrow &&
+           p.normScale == 1 && p.normShift >= -8 && p.hasSmallSums &&
            (!p.hasWeights || contains(kWeightInts, p.weightType)) &&
            contains(kInt8To16, p.requant.outType);
   }
@@ -63,6 +73,8 @@ public:
     RowLanes<uint32_t> variance;
     loadLanes(sums, sum);
     loadLanes(squares, variance);
+    if (p.form == NormForm::RootMeanSquare)
+      return measureRoots(sum, variance, rows);
     roundedMeans(sum, length, mean);
     // The sum of (x - mean)^2 has at most 31 bits: its terms may wrap.
     variance -= __builtin_convertvector(mean, RowLanes<uint32_t>) *
@@ -98,6 +110,32 @@ public:
   }
 
 private:
+  /// The gains of rows without a mean, of the sums of their values and squares.
+  bool measureRoots(const RowLanes<int32_t> &sum, RowLanes<uint32_t> &squares,
+                    RowGains &rows) const {
+    // S (x + o)^2 = S x^2 + 2 o S x + n o^2: terms may wrap.
+    int32_t offset = p.inZp, length = int32_t(p.shape.inner);
+    squares += __builtin_convertvector(
+        2 * offset * sum + length * offset * offset, RowLanes<uint32_t>);
+    squares += p.epsilonLow; // below 2^32
+    // A quotient of 32 bits is not rounded up to the next whole number.
+    auto mean =
+        __builtin_convertvector(squares, RowLanes<double>) / double(length);
+    RowLanes<int64_t> gain;
+    inverseSqrtLanes(__builtin_convertvector(mean, RowLanes<uint32_t>),
+                     static_cast<const int16_t *>(buffers.table()), gain);
+    gain = ((gain + 32768) >> 16) * p.normScale;
+    int64_t odd = p.normShift > 0;
+    int64_t half = ((int64_t(1) << p.normShift) >> 1) - odd;
+    gain = (gain + half + ((gain >> p.normShift) & odd)) >> p.normShift;
+    gain = __builtin_elementwise_max(gain, RowLanes<int64_t>{});
+    gain = __builtin_elementwise_min(gain, RowLanes<int64_t>{} + 65535);
+    storeLanes(__builtin_convertvector(gain, RowLanes<uint32_t>), rows.gains);
+    for (int32_t &each : rows.means)
+      each = -p.inZp;
+    return true;
+  }
+
   /// What belongs to the channels of a strip.
   struct Weights {
     Strip<int32_t> weight, bias, scale, shift;

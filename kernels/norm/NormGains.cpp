@@ -92,7 +92,7 @@ YARROW_KERNEL(yk_norm_gains, NormGains) {
                        Numbers(buffers.output(), groups * p.shape.inner));
   Numbers numbers(buffers.output(), groups);
   Share share = shareOf(groups, task, taskCount);
-  if (LayerNormRows::fit(p))
+  if (LayerNormRows::areMeasured(p))
     return findShortRows(p, layer.buffers(), share, numbers);
   findRows(p, layer.buffers(), share, numbers);
 }
