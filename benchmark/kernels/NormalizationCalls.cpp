@@ -38,9 +38,9 @@ void KernelCalls::addNormalizations() {
                     {in(DType::I8, n), in(DType::I8, columns),
                      in(DType::I32, columns, -5000, 5000), none(), none(),
                      inverseSqrtTable(), out(DType::I8, n)});
-  add<NormGains>(
-      Use::Common, "512 rows of 128 int8", layerNorm,
-      {in(DType::I8, n), inverseSqrtTable(), out(DType::I32, 2 * rows)});
+  add<NormGains>(Use::Common, "512 rows of 128 int8", layerNorm,
+                 {in(DType::I8, n), inverseSqrtTable(), none(),
+                  out(DType::I32, 2 * rows)});
   add<LayerNormFloat>(Use::Common, "512 rows of 128 float32", {.shape = shape},
                       {in(DType::F32, n), in(DType::F32, columns),
                        in(DType::F32, columns), out(DType::F32, n)});

@@ -14,7 +14,9 @@
 //
 // NormGains stops before the results, for an engine that makes them: of each
 // group, of columns for each of them, what is added to a value, then of all the
-// gain g. It takes the parameters of the whole layer, with `parts` 1.
+// gain g. It takes the parameters of the whole layer, with `parts` 1, or the
+// sums of as many parts of columns that NormSums has found, which every task
+// would otherwise find for itself.
 //
 // Kernels: LayerNorm.def; weights, bias, and scale and shift if perChannel, are
 // as long as the shape's affine places.
@@ -72,6 +74,17 @@ struct LayerNormFloatParams {
   float epsilon = 1e-5f;
 };
 static_assert(sizeof(LayerNormFloatParams) == 156);
+
+/// Whether NormSums takes the columns: bytes by whole strips.
+inline bool haveParts(const LayerNormIntParams &p) {
+  constexpr uint32_t kLanes = 32; // kStrip
+  const NormShape &s = p.shape;
+  bool areDense = s.blockColumns == s.inner && kLanes % s.inner == 0 &&
+                  s.reduced.strides[0] == s.inner;
+  return s.groupColumns != 0 && dtypeBytes(p.inType) == 1 &&
+         p.form == NormForm::Narrow && s.reduced.rank == 1 &&
+         (areDense || (s.blockColumns % kLanes == 0 && s.inner % kLanes == 0));
+}
 
 #define YARROW_KERNELS "kernels/norm/LayerNorm.def"
 #include "kernels/DeclareKernels.inc"

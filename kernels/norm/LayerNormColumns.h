@@ -43,6 +43,21 @@ inline void sumSquares(const Chunks &c, const NormBlock &block,
       });
 }
 
+/// Mean and squares of the columns' groups, of the sums of their bytes and of
+/// the bytes' squares.
+inline void measureSums(const LayerNormIntParams &p, const NormBlock &block,
+                        int64_t *sums, int32_t *offset, int64_t *squares) {
+  block.sumGroups(sums);
+  block.sumGroups(squares);
+  // S (x + o)^2 = S x^2 + 2 o S x + n o^2, all of them whole numbers.
+  auto count = int64_t(block.runs()) * p.shape.groupColumns;
+  for (uint32_t i = 0; i < block.lanes(); ++i) {
+    offset[i] = subtractsMean(p) ? -meanOf(sums[i], block.terms()) : p.inZp;
+    squares[i] += 2 * int64_t(offset[i]) * sums[i] +
+                  count * int64_t(offset[i]) * offset[i];
+  }
+}
+
 /// Mean and squares of the columns' groups: what is subtracted from values, and
 /// the sums of the squares of what is left.
 inline void measureColumns(const Chunks &c, const NormBlock &block,
@@ -59,15 +74,7 @@ inline void measureColumns(const Chunks &c, const NormBlock &block,
       ColumnStrips(block, p.shape)
           .sum<decltype(zero)>(c.input(), sums, squares);
     });
-    block.sumGroups(sums);
-    block.sumGroups(squares);
-    setOffsets();
-    // S (x + o)^2 = S x^2 + 2 o S x + n o^2, all of them whole numbers.
-    auto count = int64_t(block.runs()) * p.shape.groupColumns;
-    for (uint32_t i = 0; i < block.lanes(); ++i)
-      squares[i] += 2 * int64_t(offset[i]) * sums[i] +
-                    count * int64_t(offset[i]) * offset[i];
-    return;
+    return measureSums(p, block, sums, offset, squares);
   }
   if (subtractsMean(p)) {
     // Terms of 16 bits, of 18 that are small.
@@ -85,11 +92,9 @@ inline void measureColumns(const Chunks &c, const NormBlock &block,
   block.sumGroups(squares);
 }
 
-/// The same, and the gain of each column's group.
-inline void numbersOfColumns(const Chunks &c, const NormBlock &block,
-                             int32_t *offset, int32_t *gain) {
-  int64_t squares[kNormColumns];
-  measureColumns(c, block, offset, squares);
+/// The gain of each column's group.
+inline void gainsOfColumns(const Chunks &c, const NormBlock &block,
+                           const int64_t *squares, int32_t *gain) {
   for (uint32_t i = 0; i < block.lanes(); ++i)
     gain[i] = i % c.p.shape.groupColumns
                   ? gain[i - 1]
@@ -139,7 +144,9 @@ inline void normalizeColumns(const Chunks &c, LayerNormIntBuffers buffers,
                              const NormBlock &block) {
   const LayerNormIntParams &p = c.p;
   int32_t offset[kNormColumns] = {}, gain[kNormColumns];
-  numbersOfColumns(c, block, offset, gain);
+  int64_t squares[kNormColumns];
+  measureColumns(c, block, offset, squares);
+  gainsOfColumns(c, block, squares, gain);
   bool smallGain = true;
   for (uint32_t i = 0; i < block.lanes(); ++i)
     smallGain &= isSmallGain(p, gain[i]);

@@ -61,20 +61,65 @@ void findShortRows(const LayerNormIntParams &p, LayerNormIntBuffers buffers,
   }
 }
 
+/// Columns side by side, and where they are among all columns of all images.
+struct ColumnBlock {
+  NormPlace base;
+  uint32_t columns, at;
+
+  ColumnBlock(const NormShape &s, uint32_t index) {
+    uint32_t perKept = countOf(s), kept = index / perKept;
+    uint32_t first = index % perKept * s.blockColumns, left = s.inner - first;
+    base = placeOf(s.kept, kept);
+    base.element += first;
+    at = kept * s.inner + first;
+    columns = left < s.blockColumns ? left : s.blockColumns;
+  }
+  /// Blocks of an image.
+  static uint32_t countOf(const NormShape &s) {
+    return (s.inner + s.blockColumns - 1) / s.blockColumns;
+  }
+};
+
+/// The sums of the parts of columns: for each part, of all columns, those of
+/// values and those of squares.
+struct PartSums {
+  int64_t *first;
+  uint32_t columns;
+
+  int64_t *values(uint32_t part, uint32_t at) const {
+    return first + 2 * part * columns + at;
+  }
+  int64_t *squares(uint32_t part, uint32_t at) const {
+    return values(part, at) + columns;
+  }
+};
+
 void findColumns(const LayerNormIntParams &p, LayerNormIntBuffers buffers,
-                 uint32_t task, uint32_t taskCount, Numbers numbers) {
+                 const void *partSums, uint32_t task, uint32_t taskCount,
+                 Numbers numbers) {
   const NormShape &s = p.shape;
   Chunks chunks(p, buffers);
-  uint32_t perKept = (s.inner + s.blockColumns - 1) / s.blockColumns;
-  Share share = shareOf(countOf(s.kept) * perKept, task, taskCount);
+  uint32_t kept = countOf(s.kept);
+  PartSums parts{static_cast<int64_t *>(const_cast<void *>(partSums)),
+                 kept * s.inner};
+  Share share = shareOf(kept * ColumnBlock::countOf(s), task, taskCount);
   for (uint32_t i = share.begin; i < share.end; ++i) {
-    uint32_t first = i % perKept * s.blockColumns, left = s.inner - first;
-    NormPlace base = placeOf(s.kept, i / perKept);
-    base.element += first;
-    uint32_t at = i / perKept * s.inner + first;
-    uint32_t columns = left < s.blockColumns ? left : s.blockColumns;
+    ColumnBlock own(s, i);
+    uint32_t at = own.at, columns = own.columns;
+    NormBlock block(s, own.base, columns, {0, 1});
     int32_t offset[kNormColumns] = {}, gain[kNormColumns];
-    numbersOfColumns(chunks, NormBlock(s, base, columns, {0, 1}), offset, gain);
+    int64_t sums[kNormColumns] = {}, squares[kNormColumns] = {};
+    if (!partSums) {
+      measureColumns(chunks, block, offset, squares);
+    } else {
+      for (uint32_t part = 0; part < s.parts; ++part)
+        for (uint32_t c = 0; c < columns; ++c) {
+          sums[c] += parts.values(part, at)[c];
+          squares[c] += parts.squares(part, at)[c];
+        }
+      measureSums(p, block, sums, offset, squares);
+    }
+    gainsOfColumns(chunks, block, squares, gain);
     for (uint32_t c = 0; c < columns; ++c) {
       numbers.offsets[at + c] = offset[c];
       numbers.gains[at + c] = gain[c];
@@ -88,11 +133,37 @@ YARROW_KERNEL(yk_norm_gains, NormGains) {
   LayerBuffers layer(buffers);
   uint32_t groups = countOf(p.shape.kept);
   if (p.shape.groupColumns)
-    return findColumns(p, layer.buffers(), task, taskCount,
+    return findColumns(p, layer.buffers(), buffers.sums(), task, taskCount,
                        Numbers(buffers.output(), groups * p.shape.inner));
   Numbers numbers(buffers.output(), groups);
   Share share = shareOf(groups, task, taskCount);
   if (LayerNormRows::areMeasured(p))
     return findShortRows(p, layer.buffers(), share, numbers);
   findRows(p, layer.buffers(), share, numbers);
+}
+
+YARROW_KERNEL(yk_norm_sums, NormSums) {
+  const NormShape &s = p.shape;
+  uint32_t kept = countOf(s.kept), runs = s.reduced.dims[0];
+  uint32_t blocks = kept * ColumnBlock::countOf(s);
+  PartSums sums{static_cast<int64_t *>(buffers.output()), kept * s.inner};
+  Share share = shareOf(blocks * s.parts, task, taskCount);
+  for (uint32_t i = share.begin; i < share.end; ++i) {
+    ColumnBlock own(s, i / s.parts);
+    Share part = shareOf(runs, i % s.parts, s.parts);
+    NormShape shape = s;
+    shape.parts = 1;
+    shape.reduced.dims[0] = part.end - part.begin;
+    own.base.element += int64_t(part.begin) * s.reduced.strides[0];
+    NormBlock block(shape, own.base, own.columns, {0, 1});
+    int64_t values[kNormColumns], squares[kNormColumns];
+    withByte(p.inType, [&](auto zero) {
+      ColumnStrips(block, shape)
+          .sum<decltype(zero)>(buffers.input(), values, squares);
+    });
+    for (uint32_t c = 0; c < own.columns; ++c) {
+      sums.values(i % s.parts, own.at)[c] = values[c];
+      sums.squares(i % s.parts, own.at)[c] = squares[c];
+    }
+  }
 }

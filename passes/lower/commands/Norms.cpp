@@ -69,7 +69,8 @@ bool Lowering::lowerNorm(const Step &step) {
   uint64_t numberBytes = 2 * norm.numberCount * sizeof(int32_t);
   uint64_t normBytes = norm.elements * norm.product.outBytes();
   uint64_t freeBytes = freeSramBytes() / 2;
-  uint64_t need = sizeOf(numberBytes) + sizeOf(normBytes);
+  uint64_t need =
+      sizeOf(numberBytes) + sizeOf(normBytes) + sizeOf(norm.sumBytes);
   if (need > freeBytes)
     return false;
   freeBytes -= need;
@@ -111,10 +112,18 @@ bool Lowering::lowerNorm(const Step &step) {
   if (isStaged)
     in = stageIn(in);
   Tensor numbers = newTensor(numberBytes, ".numbers");
+  Tensor sums;
   Tensor normalised = newTensor(normBytes, ".normalised");
   LayerProgram program;
   KernelCall &find = program.call<kernels::NormGains>(norm.numbers);
   find["input"] = intermediate(in);
+  if (norm.sumBytes != 0) {
+    sums = newTensor(norm.sumBytes, ".sums");
+    KernelCall &add = program.call<kernels::NormSums>(norm.numbers);
+    add["input"] = find["input"];
+    find["sums"] = add["output"] = intermediate(sums);
+    lowerKernel({step.op, program, add});
+  }
   find["table"] = step.call["table"];
   find["output"] = intermediate(numbers);
   lowerKernel({step.op, program, find});

@@ -152,6 +152,12 @@ bool npu::describeNorm(const KernelCall &call, const isa::Machine &machine,
     norm.elements *= axis.size;
   norm.numberCount =
       uint64_t(countOf(p.shape.kept)) * (isColumns ? p.shape.inner : 1);
+  if (kernels::haveParts(p)) {
+    // Every TEC has a part.
+    uint32_t parts = std::min<uint32_t>(machine.tecs, p.shape.reduced.dims[0]);
+    norm.numbers.shape.parts = parts;
+    norm.sumBytes = 2 * sizeof(int64_t) * parts * norm.numberCount;
+  }
 
   DType valueType = p.inType;
   norm.hasDifference = p.form != NormForm::RootMeanSquare;

@@ -24,6 +24,8 @@ struct NormCommands {
   /// all that are added, then all gains.
   kernels::LayerNormIntParams numbers;
   uint64_t numberCount = 0;
+  /// Of what yk_norm_sums makes for it; 0 if it does without.
+  uint64_t sumBytes = 0;
   /// From values to what is multiplied by the gain, if there is a mean, and
   /// from there to the normalised values n. Both operands' axes are the same,
   /// the outermost one of the tensor first.

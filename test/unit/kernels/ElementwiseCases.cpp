@@ -188,6 +188,14 @@ void KernelCaseBuilder::addNormalizedGroups() {
         {{2, kBiasSlot}, {4, kShiftSlot}, {5, kTableSlot}});
     p.shape.parts = 1;
     add("yk_norm_gains", p, {{1, kTableSlot}});
+    LayerNormIntParams columns{.shape = {.inner = 1u << random.below(6)}};
+    columns.shape.groupColumns = 1;
+    columns.shape.blockColumns = columns.shape.inner;
+    columns.shape.reduced = {
+        .rank = 1, .dims = {between(1, 9)}, .strides = {columns.shape.inner}};
+    columns.shape.parts = between(1, columns.shape.reduced.dims[0]);
+    columns.inType = random.of({DType::I8, DType::U8});
+    add("yk_norm_sums", columns);
   }
   add("yk_layer_norm_float", LayerNormFloatParams{.shape = normShape(),
                                                   .inType = floating(),
