@@ -41,6 +41,12 @@ void KernelCalls::addNormalizations() {
   add<NormGains>(Use::Common, "512 rows of 128 int8", layerNorm,
                  {in(DType::I8, n), inverseSqrtTable(), none(),
                   out(DType::I32, 2 * rows)});
+  LayerNormIntParams channelNorm;
+  channelNorm.shape = {.inner = 32, .groupColumns = 1, .blockColumns = 32};
+  channelNorm.shape.reduced = {.rank = 1, .dims = {n / 32}, .strides = {32}};
+  channelNorm.shape.parts = 4;
+  add<NormSums>(Use::Common, "32 channels of int8", channelNorm,
+                {in(DType::I8, n), out(DType::I64, 2 * 32 * 4)});
   add<LayerNormFloat>(Use::Common, "512 rows of 128 float32", {.shape = shape},
                       {in(DType::F32, n), in(DType::F32, columns),
                        in(DType::F32, columns), out(DType::F32, n)});
