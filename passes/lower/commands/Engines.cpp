@@ -55,11 +55,9 @@ llvm::ArrayRef<EngineForm> npu::engineForms(llvm::StringRef kernel) {
        "SUM and MEAN of neighbouring axes, 8 and 16 bits, as products with "
        "ones; input and result in SRAM at once"},
       {kernels::PoolInt::kSymbol, Engine::TensorEngine,
-       lowerWith<&Lowering::lowerGlobalAverage>,
-       "AVG of whole images, as a product with ones"},
-      {kernels::PoolInt::kSymbol, Engine::TensorEngine,
        lowerWith<&Lowering::lowerPool>,
-       "MAX and AVG of 8 and 16 bits; halves away from zero where reciprocals "
+       "MAX and AVG of 8 and 16 bits, AVG of whole images as products with "
+       "ones; halves away from zero where reciprocals "
        "of 24 bits give all sums of the window's areas exactly, else on the "
        "TECs"},
       {kernels::MatMulInt::kSymbol, Engine::TensorEngine,

@@ -103,7 +103,6 @@ public:
                  const FusedLayer &fused);
   bool lowerConv(const Step &step) { return lowerConv(step, nullptr, {}); }
   bool lowerPool(const Step &step);
-  bool lowerGlobalAverage(const Step &step);
   bool lowerReduce(const Step &step);
   bool lowerMatMul(const Step &step);
   bool lowerResize(const Step &step);
@@ -244,6 +243,8 @@ private:
   /// Requantized sums of \p type with the zero point \p zp (Sums.cpp).
   bool emitSums(const Step &step, const SumAxes &axes, kernels::DType type,
                 int32_t zp, const kernels::Requant &requant);
+  /// An average of whole images as sums; false of other pooling.
+  bool lowerGlobalAverage(const Step &step);
   /// Pooling from one place to another; false if a row does not fit the SRAM,
   /// or the engine lacks something.
   bool emitPool(const Step &step, const kernels::PoolIntParams &p,

@@ -77,6 +77,8 @@ static bool isSeparable(const kernels::PoolShape &s) {
 }
 
 bool Lowering::lowerPool(const Step &step) {
+  if (lowerGlobalAverage(step))
+    return true;
   auto p = step.call.paramsOf<kernels::PoolInt>();
   Tensor in = tensorOf(step, "input"), out = tensorOf(step, "output");
   kernels::PoolIntParams across = p, down = p;
