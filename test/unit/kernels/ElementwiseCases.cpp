@@ -186,7 +186,10 @@ void KernelCaseBuilder::addNormalizedGroups() {
     p.requant = requant(false, false, 1);
     add("yk_layer_norm_int", p,
         {{2, kBiasSlot}, {4, kShiftSlot}, {5, kTableSlot}});
+    // Rows: the sums of columns that it may be given are those of the kernel
+    // below, and no noise is. Both together are NormLoweringTest's.
     p.shape.parts = 1;
+    p.shape.groupColumns = p.shape.blockColumns = 0;
     add("yk_norm_gains", p, {{1, kTableSlot}});
     LayerNormIntParams columns{.shape = {.inner = 1u << random.below(6)}};
     columns.shape.groupColumns = 1;
