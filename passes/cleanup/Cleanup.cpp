@@ -67,6 +67,12 @@ LogicalResult apply(func::FuncOp func,
   // Copies are dropped by a pattern, which keeps the names of outputs.
   GreedyRewriteConfig config;
   config.enableFolding(false);
+  // Transposes go through layers one by one. Patterns that undo one another
+  // would go on for ever: rather an error.
+  int64_t layers = std::distance(func.getBody().front().begin(),
+                                 func.getBody().front().end());
+  constexpr int64_t kLeastRewrites = 10000, kRewritesOfALayer = 200;
+  config.setMaxNumRewrites(kLeastRewrites + kRewritesOfALayer * layers);
   if (succeeded(applyPatternsGreedily(func, std::move(patterns), config)))
     return success();
   return func.emitError("clean-up does not come to an end");

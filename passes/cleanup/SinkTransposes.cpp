@@ -86,9 +86,14 @@ struct SinkThroughMany : RewritePattern {
       }
       // Several layers may read the operand: the name is of this one.
       std::string end = ("_operand" + Twine(i)).str();
-      Value joining = makeTranspose(
-          rewriter, NameLoc::get(rewriter.getStringAttr(layerNameOf(op) + end)),
-          withRank(rewriter, operand, rank), inverseOf(*perm));
+      auto loc = NameLoc::get(rewriter.getStringAttr(layerNameOf(op) + end));
+      Value same = withRank(rewriter, operand, rank);
+      // A reshape where it is one: a transpose would be sunk next, and bring
+      // back the one that is sunk now, if the other operands are as free.
+      Value joining =
+          keepsOrder(shapeOf(same), inverseOf(*perm))
+              ? reshaped(rewriter, loc, same, inverseOf(*perm))
+              : makeTranspose(rewriter, loc, same, inverseOf(*perm));
       setTensorName(joining.getDefiningOp(),
                     tensorNameOf(op->getResult(0)) + end);
       operands.push_back(joining);
@@ -108,6 +113,18 @@ private:
       return true;
     return operand.getDefiningOp<ConstantOp>() &&
            (own == rank || (own < rank && isElementwise(op)));
+  }
+  /// A transpose that moves axes of length one alone.
+  static Value reshaped(PatternRewriter &rewriter, Location loc, Value value,
+                        const Perm &perm) {
+    SmallVector<int64_t> shape;
+    for (int64_t from : perm)
+      shape.push_back(shapeOf(value)[std::size_t(from)]);
+    return ReshapeOp::create(rewriter, loc, value,
+                             rewriter.getNamedAttr(
+                                 "shape", rewriter.getDenseI64ArrayAttr(shape)),
+                             getElementTypeOrSelf(value.getType()))
+        .getY();
   }
   /// The same values with axes of length 1 in front.
   static Value withRank(PatternRewriter &rewriter, Value operand,
