@@ -117,5 +117,6 @@ std::string npu::unitsOf(llvm::ArrayRef<llvm::StringRef> kernels) {
     return "";
   if (engines.empty())
     return "TEC";
-  return llvm::join(engines, ", ") + " or TEC";
+  // Tables of them are as wide as a terminal.
+  return llvm::join(engines, ", ") + (engines.size() > 1 ? ", TEC" : " or TEC");
 }

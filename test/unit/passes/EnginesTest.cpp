@@ -34,7 +34,7 @@ TEST(Engines, UnitsInWords) {
   EXPECT_EQ(unitsOf(Kernels{"yk_conv2d_int", "yk_conv2d_winograd_int"}),
             "tensor engine or TEC");
   EXPECT_EQ(unitsOf(Kernels{"yk_fully_connected_int", "yk_lut", "yk_copy"}),
-            "tensor engine, DMA or TEC");
+            "tensor engine, DMA, TEC");
 }
 
 } // namespace
