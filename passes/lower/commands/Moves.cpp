@@ -64,18 +64,20 @@ bool Lowering::padInSram(const Step &step, ArrayRef<DmaAxis> axes,
                          const Tensor &out, int64_t firstElement) {
   if (!in.inSram || !out.inSram || elementBytes > 2 || axes.empty())
     return false;
-  // Of channels behind those of each pixel only these are written, else all
-  // elements: 0 times some input, and the value as the bias.
+  // If each row ends in elements of the border and there are no further rows,
+  // only these are written, else all elements: 0 times some input, and the
+  // value as the bias.
   SmallVector<DmaAxis> merged = mergeAxes(axes);
-  bool isOfChannels =
-      merged.size() == 2 && merged[1].dstStride == 1 && firstElement == 0;
+  uint64_t count = out.sizeBytes() / elementBytes;
+  bool isRowEnd = merged.size() == 2 && merged[1].dstStride == 1 &&
+                  firstElement == 0 &&
+                  merged[0].size * uint64_t(merged[0].dstStride) == count;
   Pointwise border;
   describeMove(elementBytes == 1 ? DType::I8 : DType::I16, border);
   border.weight = 0;
   border.bias = elementBytes == 1 ? int8_t(value) : int16_t(value);
-  uint64_t count = out.sizeBytes() / elementBytes;
   auto lanes = int64_t(machine.macArray.inputLanes);
-  if (isOfChannels) {
+  if (isRowEnd) {
     int64_t pitch = merged[0].dstStride;
     uint64_t channels = uint64_t(pitch) - merged[1].size;
     if (channels * elementBytes > in.sizeBytes())
@@ -104,7 +106,7 @@ bool Lowering::padInSram(const Step &step, ArrayRef<DmaAxis> axes,
       byArray + cyclesOf(*middle, machine) >= byDma / 2)
     return false;
   Tensor borderPlace = out, middlePlace = out;
-  borderPlace.offsetBytes += isOfChannels ? merged[1].size * elementBytes : 0;
+  borderPlace.offsetBytes += isRowEnd ? merged[1].size * elementBytes : 0;
   middlePlace.offsetBytes += uint64_t(firstElement) * elementBytes;
   return emitPointwise(step, border, in, Tensor(), borderPlace, {}) &&
          emitPointwise(step, *middle, in, Tensor(), middlePlace, {});

@@ -148,8 +148,9 @@ bool Lowering::emitPointwise(const Step &step, const Pointwise &f,
   PointSlices slices(f, in.inSram, other.inSram, out.inSram);
   // Constants of every channel that a command may have, which are few bytes
   // beside its elements, and the table.
+  SmallVector<PointAxis, 4> joined = joinedAxes(f.axes, !f.slopes.empty());
   uint64_t channels = std::max<uint64_t>(
-      machine.macArray.inputLanes, f.axes.empty() ? 1 : f.axes.back().size);
+      machine.macArray.inputLanes, joined.empty() ? 1 : joined.back().size);
   uint64_t constantBytes =
       std::min<uint64_t>(8 * channels, 1 << 16) + 2 * isa::kBufferAlignBytes;
   if (f.stage.hasLut)

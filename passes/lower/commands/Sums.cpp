@@ -49,12 +49,15 @@ bool Lowering::emitSums(const Step &step, const SumAxes &axes, DType type,
   isa::setScale(d, r.scale);
   if (d.wideScale && !machine.hasWideScales())
     return false;
+  // Of rows the terms are the first operand, whose type says how wide the
+  // accumulators are; else the ones, of 8 bits, are.
+  DType first = axes.inner == 1 ? type : DType::I8;
   // Every partial sum stays below; times the scale it is at most 2^62, of which
   // the rounding is exact.
   auto [low, high] = compass::dtypeRange(type);
   int64_t most = std::max<int64_t>(
       1, std::max(std::abs(int64_t(low) + zp), std::abs(int64_t(high) + zp)));
-  int64_t limit = std::min<int64_t>(isa::largestSum(type),
+  int64_t limit = std::min<int64_t>(isa::largestSum(first),
                                     (int64_t(1) << 62) / std::max(1, r.scale));
   if (axes.terms > uint64_t(limit / most))
     return false;
