@@ -61,6 +61,8 @@ private:
   /// False where the network cannot be compiled, or not in 16 bits.
   bool findPrices();
   QuantizerOptions optionsFor(const BitsChoice &choice) const;
+  /// 16 bits for every result.
+  BitsChoice allResults() const;
   /// Looks for a network that keeps so many dB for the price.
   void search(double leastDb, double price);
   struct Affordable {
@@ -91,10 +93,7 @@ private:
 } // namespace
 
 bool AutoBits::findPrices() {
-  BitsChoice results;
-  for (unsigned i = 0; i < layers.size(); ++i)
-    results.results.push_back(i);
-  BitsChoice both = results;
+  BitsChoice results = allResults(), both = results;
   for (unsigned i = 0; i < layers.size(); ++i)
     if (problem.layers[i].inWeights > 0)
       both.weights.push_back(i);
@@ -117,6 +116,13 @@ bool AutoBits::findPrices() {
   for (auto [entry, touched] : llvm::zip_equal(problem.layers, prices->touched))
     entry.touched = touched;
   return true;
+}
+
+BitsChoice AutoBits::allResults() const {
+  BitsChoice choice;
+  for (unsigned i = 0; i < layers.size(); ++i)
+    choice.results.push_back(i);
+  return choice;
 }
 
 QuantizerOptions AutoBits::optionsFor(const BitsChoice &choice) const {
@@ -169,8 +175,7 @@ void AutoBits::keep(FinishedNetwork network, const Affordable &found) {
   spentPrice = cycles / narrowCycles;
 }
 
-/// The price is a promise. Where it is not enough, the one that would be is
-/// told, as far as is known.
+/// Adds the price that is expected to be enough, if there is one.
 void AutoBits::tellMissed() {
   std::vector<AppliedMethod> &applied = finished.now.applied;
   if (applied.empty())
@@ -274,12 +279,9 @@ bool AutoBits::run() {
     return true;
   // What results and weights lose together says how the shares of both that
   // layers have by themselves are to be taken.
-  BitsChoice results;
-  for (unsigned i = 0; i < layers.size(); ++i)
-    results.results.push_back(i);
   DiagnosticEngine problems;
   std::optional<FinishedNetwork> wide =
-      finished.tryOptions(optionsFor(results), problems);
+      finished.tryOptions(optionsFor(allResults()), problems);
   if (wide)
     problem.measuredWide = noiseOfParts(wide->loss);
   search(task.goal.leastDb, task.price);

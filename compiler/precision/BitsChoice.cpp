@@ -263,15 +263,15 @@ void BitsProblem::correctPrices(const BitsChoice &choice,
     till.pay({i, Part::Result});
   for (unsigned i : choice.weights)
     till.pay({i, Part::Weights});
-  double told = 0;
+  double listed = 0;
   for (unsigned row = 0; row < prices.size(); ++row)
     if (Till::Paid paid = till.of(row); paid.results || paid.weights) {
       prices[row] = corrected(prices[row], paid, rows[row]);
-      told += std::max(0.0, rows[row]);
+      listed += std::max(0.0, rows[row]);
     }
   // What rows took that had no choice.
   constexpr double kLeast = 0.5, kMost = 4;
-  priceFactor = std::clamp(all / std::max(1.0, told), kLeast, kMost);
+  priceFactor = std::clamp(all / std::max(1.0, listed), kLeast, kMost);
 }
 
 BitsChoice yarrow::chooseLayers(const BitsProblem &problem) {

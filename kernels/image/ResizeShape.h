@@ -1,4 +1,4 @@
-//===- ResizeShape.h - What a resize is told --------------------*- C++ -*-===//
+//===- ResizeShape.h - Sizes and modes of a resize --------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

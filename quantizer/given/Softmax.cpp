@@ -49,7 +49,7 @@ bool yarrow::giveSoftmax(GivenLayer &layer) {
   if (axis < 0)
     axis += int64_t(shape.size());
   if (axis < 0 || axis >= int64_t(shape.size()))
-    return layer.hasNoForm("its axis is none of its input's");
+    return layer.hasNoForm("its axis is not an axis of its input");
   auto m = multiplierOf(1 / layer.output.step, 15);
   int64_t length = std::max<int64_t>(shape[axis], 1);
   if (!m || errorOf(length, layer.output.step) > 0.5)

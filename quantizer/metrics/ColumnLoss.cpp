@@ -110,7 +110,7 @@ std::vector<ColumnGroup> ColumnLoss::split(const Axis &axis, double &gap) {
     peak = std::max(peak, column.peak);
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < axis.size; ++i)
-    // What is 0 is no column of its own.
+    // A column of zeros is not a part.
     if (axis.columns[i].peak > kLeastPeak * peak)
       order.push_back(i);
   auto signal = [&](std::size_t i) { return axis.columns[i].signal; };

@@ -29,6 +29,17 @@ SmallVector<DmaAxis> npu::mergeAxes(ArrayRef<DmaAxis> axes) {
   return merged;
 }
 
+isa::Copy npu::fillOf(uint64_t count, uint32_t elementBytes, uint32_t bits) {
+  isa::Copy fill;
+  fill.fill = true;
+  fill.elementBytes = uint8_t(elementBytes);
+  fill.fillValue = bits;
+  fill.size0 = uint32_t(count);
+  fill.size1 = fill.size2 = fill.size3 = fill.size4 = 1;
+  fill.dstStride0 = int32_t(elementBytes);
+  return fill;
+}
+
 /// Takes the shortest axes, the innermost aside, out of \p axes until a command
 /// has the others. These are of the outer loops, a command for each turn.
 static SmallVector<DmaAxis> takeOuterAxes(SmallVector<DmaAxis> &axes) {

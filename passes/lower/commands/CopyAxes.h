@@ -28,6 +28,9 @@ struct DmaAxis {
 /// tensors.
 llvm::SmallVector<DmaAxis> mergeAxes(llvm::ArrayRef<DmaAxis> axes);
 
+/// \p count neighbouring elements of one value, whose low bytes are \p bits.
+isa::Copy fillOf(uint64_t count, uint32_t elementBytes, uint32_t bits);
+
 class CopyCommands {
 public:
   CopyCommands(llvm::ArrayRef<DmaAxis> axes, uint32_t elementBytes);

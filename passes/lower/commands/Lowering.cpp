@@ -193,6 +193,13 @@ void Lowering::copyBytes(Value src, uint64_t srcOffset, Value dst,
   emitCopy(copy, src, dst, isLoad ? isa::Unit::DmaLoad : isa::Unit::DmaStore);
 }
 
+Value Lowering::loadConstant(Value constant, StringRef name) {
+  uint64_t sizeBytes = constant.getDefiningOp<BufferOp>().getSizeBytes();
+  Value loaded = newSram(sizeBytes, name);
+  copyBytes(constant, 0, loaded, 0, sizeBytes);
+  return loaded;
+}
+
 Tensor Lowering::stageIn(const Tensor &tensor) {
   Tensor staged = stageOut(tensor);
   if (!tensor.inSram)

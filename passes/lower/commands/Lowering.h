@@ -158,6 +158,8 @@ public:
     return keptConstants.lookup(constant);
   }
 
+  /// A copy of a constant in SRAM.
+  mlir::Value loadConstant(mlir::Value constant, llvm::StringRef name);
   /// A contiguous copy; the queue follows from the direction.
   void copyBytes(mlir::Value src, uint64_t srcOffset, mlir::Value dst,
                  uint64_t dstOffset, uint64_t sizeBytes);

@@ -32,7 +32,7 @@ static std::optional<Pointwise> movesOf(ArrayRef<DmaAxis> axes,
                                         uint32_t elementBytes) {
   Pointwise f;
   uint32_t words = std::max(1u, elementBytes / 2);
-  describeMove(elementBytes == 1 ? DType::I8 : DType::I16, f);
+  f.stage = plainStage(elementBytes == 1 ? DType::I8 : DType::I16);
   for (const DmaAxis &axis : axes) {
     if (axis.srcStride < 0 || axis.dstStride < 0)
       return std::nullopt;
@@ -73,7 +73,7 @@ bool Lowering::padInSram(const Step &step, ArrayRef<DmaAxis> axes,
                   firstElement == 0 &&
                   merged[0].size * uint64_t(merged[0].dstStride) == count;
   Pointwise border;
-  describeMove(elementBytes == 1 ? DType::I8 : DType::I16, border);
+  border.stage = plainStage(elementBytes == 1 ? DType::I8 : DType::I16);
   border.weight = 0;
   border.bias = elementBytes == 1 ? int8_t(value) : int16_t(value);
   auto lanes = int64_t(machine.macArray.inputLanes);
@@ -91,12 +91,7 @@ bool Lowering::padInSram(const Step &step, ArrayRef<DmaAxis> axes,
     return false;
   }
   std::optional<Pointwise> middle = movesOf(axes, elementBytes);
-  isa::Copy fill;
-  fill.fill = true;
-  fill.elementBytes = uint8_t(elementBytes);
-  fill.size0 = uint32_t(count);
-  fill.size1 = fill.size2 = fill.size3 = fill.size4 = 1;
-  fill.dstStride0 = int32_t(elementBytes);
+  isa::Copy fill = fillOf(count, elementBytes, uint32_t(value));
   isa::Copy copy = CopyCommands(axes, elementBytes).one();
   copy.srcRegion = copy.dstRegion = isa::kSramRegion;
   uint64_t byDma = isa::costOf(fill, machine).aloneCycles() +

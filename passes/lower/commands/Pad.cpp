@@ -111,13 +111,8 @@ bool Lowering::lowerPad(const Step &step) {
   if (padInSram(step, axes, p.elemBytes, int32_t(p.fill[0]), in, out,
                 dstOffset))
     return true;
-  isa::Copy fill;
-  fill.fill = true;
-  fill.elementBytes = p.elemBytes;
-  fill.fillValue = p.fill[0];
-  fill.size0 = uint32_t(out.sizeBytes() / p.elemBytes),
-  fill.size1 = fill.size2 = fill.size3 = fill.size4 = 1;
-  fill.dstStride0 = p.elemBytes;
+  isa::Copy fill =
+      fillOf(out.sizeBytes() / p.elemBytes, p.elemBytes, p.fill[0]);
   fill.dst = out.offsetBytes;
   isa::Unit queue = queueFor(in, out);
   emitCopy(fill, {}, out.buffer, queue);

@@ -92,10 +92,7 @@ private:
 Value PointEmitter::load(Value constant, const std::string &what) {
   if (Value kept = lowering.keepConstant(constant, what))
     return kept;
-  uint64_t sizeBytes = constant.getDefiningOp<BufferOp>().getSizeBytes();
-  Value staged = lowering.newSram(sizeBytes, what);
-  lowering.copyBytes(constant, 0, staged, 0, sizeBytes);
-  return staged;
+  return lowering.loadConstant(constant, what);
 }
 
 Value PointEmitter::stage(const Tensor &t, const SliceTensor &copy,

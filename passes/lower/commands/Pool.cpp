@@ -143,9 +143,8 @@ bool Lowering::emitPool(const Step &step, const kernels::PoolIntParams &p,
   auto loadReciprocals = [&] {
     if (!isAvg)
       return;
-    Value constant = newConstant(reciprocals->records, name + ".reciprocals");
-    table = newSram(tableBytes, name + ".reciprocals");
-    copyBytes(constant, 0, table, 0, tableBytes);
+    std::string what = name + ".reciprocals";
+    table = loadConstant(newConstant(reciprocals->records, what), what);
   };
   auto emitRows = [&](uint32_t n, uint32_t begin, uint32_t end) {
     for (uint32_t row = begin; row < end; row += rows) {

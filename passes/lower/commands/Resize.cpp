@@ -74,10 +74,8 @@ public:
     }
   }
   Value load(const std::vector<char> &bytes) const {
-    Value constant = lowering.newConstant(bytes, name + ".weights");
-    Value loaded = lowering.newSram(bytes.size(), name + ".weights");
-    lowering.copyBytes(constant, 0, loaded, 0, bytes.size());
-    return loaded;
+    std::string what = name + ".weights";
+    return lowering.loadConstant(lowering.newConstant(bytes, what), what);
   }
 
 private:

@@ -11,6 +11,7 @@
 #include "kernels/pool/Pool.h"
 #include "kernels/reduce/Reduce.h"
 #include "passes/lower/commands/Lowering.h"
+#include "passes/lower/describe/ConvLayer.h"
 #include "passes/lower/describe/EngineTypes.h"
 
 using namespace yarrow;
@@ -40,15 +41,13 @@ static bool splitAxes(const kernels::ReduceShape &shape, SumAxes &axes) {
 bool Lowering::emitSums(const Step &step, const SumAxes &axes, DType type,
                         int32_t zp, const kernels::Requant &r) {
   if (!options.fuseResidual || !isEngineType(type) ||
-      !(isEngineType(r.outType) || r.outType == DType::I32) || r.perChannel ||
-      r.act != kernels::Act::None || r.rounding == Rounding::Double ||
-      r.scale < 0 || r.shift < -32 || r.shift > 62 || axes.terms > UINT32_MAX ||
-      axes.inner > UINT32_MAX || axes.outer > UINT32_MAX)
+      !(isEngineType(r.outType) || r.outType == DType::I32) ||
+      r.act != kernels::Act::None || !isEngineRequant(r, machine) ||
+      axes.terms > UINT32_MAX || axes.inner > UINT32_MAX ||
+      axes.outer > UINT32_MAX)
     return false;
   isa::MatMul d;
   isa::setScale(d, r.scale);
-  if (d.wideScale && !machine.hasWideScales())
-    return false;
   // Of rows the terms are the first operand, whose type says how wide the
   // accumulators are; else the ones, of 8 bits, are.
   DType first = axes.inner == 1 ? type : DType::I8;
@@ -70,8 +69,7 @@ bool Lowering::emitSums(const Step &step, const SumAxes &axes, DType type,
   Tensor stagedIn = stageIn(in), stagedOut = stageOut(out);
   std::string name = compass::layerNameOf(step.op).str() + ".ones";
   Value constant = newConstant(std::vector<char>(axes.terms, 1), name);
-  Value ones = newSram(axes.terms, name);
-  copyBytes(constant, 0, ones, 0, axes.terms);
+  Value ones = loadConstant(constant, name);
 
   uint32_t inBytes = kernels::dtypeBytes(type);
   uint32_t outBytes = kernels::dtypeBytes(r.outType);

@@ -119,28 +119,7 @@ bool npu::describeConv(const KernelCall &call, ConvLayer &c) {
   c.outElem = kernels::dtypeBytes(r.outType);
   c.filterElements =
       uint64_t(d.kernelY) * d.kernelX * (c.depthwise ? 1 : c.inC / c.groups);
-  d.outZeroPoint = r.zp, d.outMin = r.lo, d.outMax = r.hi;
-  switch (r.act) {
-  case Act::None:
-    d.activation = isa::Activation::None;
-    break;
-  case Act::Relu:
-  case Act::Relu6:
-    d.activation = isa::Activation::Relu;
-    break;
-  case Act::LeakyRelu:
-    d.activation = isa::Activation::LeakyRelu;
-    break;
-  case Act::PRelu:
-    d.activation = isa::Activation::PRelu;
-    break;
-  case Act::Clip:
-    d.activation = isa::Activation::Clip;
-    d.clipRoundBits = c.outElem == 1 ? 8 : 0; // spec: integer semantics 4.3
-    break;
-  }
-  d.slope = r.slope, d.slopeShift = r.slopeShift;
-  d.clipMin = r.clipMin, d.clipMax = r.clipMax;
+  setActivation(r, d);
   if (!viewConstants(call, c) || !describeRequant(c))
     return false;
   d.wideBias = !fits32(c.biases);

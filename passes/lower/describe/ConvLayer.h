@@ -107,6 +107,18 @@ struct ConvLayer {
 /// (ConvWinograd.h).
 bool describeConv(const KernelCall &call, ConvLayer &layer);
 
+/// Activation, zero point and bounds of a command's own result.
+void setActivation(const kernels::Requant &requant, isa::Conv &command);
+/// Whether the output stage has this multiplier of a tensor, shift and
+/// rounding.
+bool isEngineRequant(const kernels::Requant &requant,
+                     const isa::Machine &machine);
+/// The activation behind a function of two tensors; nullopt if it has none.
+std::optional<isa::Activation> sumActivationOf(const kernels::Requant &requant);
+/// Whether it rounds all products of values up to \p most exactly: those with
+/// slopes and with the multiplier keep within 2^62.
+bool roundsExactly(double most, const kernels::Requant &requant);
+
 /// Scales, shifts and the rounding of a layer whose constants are there; false
 /// if the engine lacks them.
 bool describeRequant(ConvLayer &layer);

@@ -6,10 +6,66 @@
 #include "passes/lower/describe/ConvLayer.h"
 #include "passes/lower/describe/EngineTypes.h"
 
+#include <cmath>
+
 using namespace yarrow;
 using namespace yarrow::npu;
 using kernels::Act;
 using kernels::DType;
+
+static isa::Activation activationOf(Act act) {
+  switch (act) {
+  case Act::None:
+    return isa::Activation::None;
+  case Act::Relu:
+  case Act::Relu6: // The range has the upper bound.
+    return isa::Activation::Relu;
+  case Act::LeakyRelu:
+    return isa::Activation::LeakyRelu;
+  case Act::PRelu:
+    return isa::Activation::PRelu;
+  case Act::Clip:
+    return isa::Activation::Clip;
+  }
+}
+
+void npu::setActivation(const kernels::Requant &r, isa::Conv &d) {
+  d.activation = activationOf(r.act);
+  // Spec: integer semantics 4.3.
+  if (r.act == Act::Clip)
+    d.clipRoundBits = kernels::dtypeBytes(r.outType) == 1 ? 8 : 0;
+  d.clipMin = r.clipMin, d.clipMax = r.clipMax;
+  d.slope = r.slope, d.slopeShift = r.slopeShift;
+  d.outZeroPoint = r.zp, d.outMin = r.lo, d.outMax = r.hi;
+}
+
+std::optional<isa::Activation> npu::sumActivationOf(const kernels::Requant &r) {
+  bool isLeaky = r.act == Act::LeakyRelu || r.act == Act::PRelu;
+  // Halves that go up have another form of slopes, TFLite's.
+  if (r.act == Act::Clip || (isLeaky && r.rounding != Rounding::HalfEven) ||
+      (r.act == Act::PRelu && r.slopeType != DType::I16))
+    return std::nullopt;
+  return activationOf(r.act);
+}
+
+bool npu::isEngineRequant(const kernels::Requant &r,
+                          const isa::Machine &machine) {
+  return !r.perChannel && r.rounding != Rounding::Double && r.scale >= 0 &&
+         (r.scale <= isa::kMaxNarrowScale || machine.hasWideScales()) &&
+         r.shift >= -32 && r.shift <= 62 && r.slopeShift >= 0 &&
+         r.slopeShift <= 62;
+}
+
+bool npu::roundsExactly(double most, const kernels::Requant &r) {
+  double slope = r.act == Act::LeakyRelu ? std::abs(double(r.slope))
+                 : r.act == Act::PRelu   ? -double(INT16_MIN)
+                                         : 0;
+  double kept = most * std::max(1.0, std::ldexp(slope, -r.slopeShift) + 1);
+  // Doubles are at most 2^10 too low here, which does not matter: the rounding
+  // adds 2^61 to 2^62, and the stage has 64 bits.
+  constexpr double kMost = double(int64_t(1) << 62);
+  return most * slope <= kMost && kept * std::max(1, r.scale) <= kMost;
+}
 
 int32_t ConvLayer::scaleOf(uint64_t channel) const {
   return requant.perChannel ? int32_t(scales.intAt(channel)) : requant.scale;

@@ -36,66 +36,25 @@ static std::optional<SumOp> sumOpOf(BinaryOp op, bool isFirst) {
   }
 }
 
-static std::optional<isa::Activation> activationOf(const kernels::Requant &r) {
-  bool isExact = r.rounding == Rounding::HalfEven;
-  switch (r.act) {
-  case Act::None:
-    return isa::Activation::None;
-  case Act::Relu:
-  case Act::Relu6: // The range has the upper bound.
-    return isa::Activation::Relu;
-  case Act::LeakyRelu: // Halves that go up have another form, TFLite's.
-    return isExact ? std::optional(isa::Activation::LeakyRelu) : std::nullopt;
-  case Act::PRelu:
-    return isExact && r.slopeType == DType::I16
-               ? std::optional(isa::Activation::PRelu)
-               : std::nullopt;
-  case Act::Clip:
-    return std::nullopt;
-  }
-}
-
 double npu::mostOf(DType type, int32_t zp) {
   auto [lo, hi] = compass::dtypeRange(type);
   return std::max(std::abs(double(lo) + zp), std::abs(double(hi) + zp));
 }
 
-/// The greatest slope of negative values.
-static double mostSlopeOf(const kernels::Requant &r) {
-  if (r.act == Act::LeakyRelu)
-    return std::abs(double(r.slope));
-  return r.act == Act::PRelu ? -double(INT16_MIN) : 0;
-}
-
-/// Whether the output stage, which has 64 bits, rounds all products exactly:
-/// below 2^62. Doubles are at most 2^10 too low here, which is no matter as the
-/// rounding adds 2^61 to 2^62.
-static bool fitsStage(const EltwiseIntParams &p) {
-  double a = mostOf(p.typeA, p.zpA), b = mostOf(p.typeB, p.zpB);
-  double most = p.op == BinaryOp::Mul ? a * b : a * p.scaleA + b * p.scaleB;
-  double slope = mostSlopeOf(p.requant);
-  double kept =
-      most * std::max(1.0, std::ldexp(slope, -p.requant.slopeShift) + 1);
-  constexpr double kMost = double(int64_t(1) << 62);
-  return most * slope <= kMost && kept * std::max(1, p.requant.scale) <= kMost;
-}
-
 bool npu::isEngineSum(const EltwiseIntParams &p, const isa::Machine &machine) {
   if (!sumOpOf(p.op, /*isFirst=*/true) || p.isStored || p.isApart ||
       !isEngineType(p.typeA) || !isEngineType(p.typeB) ||
-      !isEngineType(p.requant.outType) || !activationOf(p.requant))
+      !isEngineType(p.requant.outType) || !sumActivationOf(p.requant))
     return false;
   if (p.op == BinaryOp::Mul && (p.scaleA != 1 || p.scaleB != 1))
     return false;
-  auto isScale = [](int32_t scale) { return scale >= 0; };
-  if (!isScale(p.scaleA) || !isScale(p.scaleB) || !isScale(p.requant.scale) ||
-      p.requant.perChannel || p.requant.shift < -32 || p.requant.shift > 62 ||
-      p.requant.slopeShift < 0 || p.requant.slopeShift > 62 ||
-      p.requant.rounding == Rounding::Double)
+  if (p.scaleA < 0 || p.scaleB < 0 || !isEngineRequant(p.requant, machine) ||
+      (std::max(p.scaleA, p.scaleB) > isa::kMaxNarrowScale &&
+       !machine.hasWideScales()))
     return false;
-  int32_t most = std::max({p.scaleA, p.scaleB, p.requant.scale});
-  return fitsStage(p) &&
-         (most <= isa::kMaxNarrowScale || machine.hasWideScales());
+  double a = mostOf(p.typeA, p.zpA), b = mostOf(p.typeB, p.zpB);
+  return roundsExactly(
+      p.op == BinaryOp::Mul ? a * b : a * p.scaleA + b * p.scaleB, p.requant);
 }
 
 void npu::describeSum(const EltwiseIntParams &p, bool isFirst, isa::Conv &d) {
@@ -105,7 +64,7 @@ void npu::describeSum(const EltwiseIntParams &p, bool isFirst, isa::Conv &d) {
   d.outType = r.outType;
   d.residualType = isFirst ? p.typeB : p.typeA;
   d.sumOp = *sumOpOf(p.op, isFirst);
-  d.sumActivation = *activationOf(r);
+  d.sumActivation = *sumActivationOf(r);
   if (r.act == Act::LeakyRelu)
     d.slope = r.slope;
   if (r.act == Act::LeakyRelu || r.act == Act::PRelu)

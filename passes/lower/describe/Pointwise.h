@@ -75,8 +75,6 @@ std::vector<PointPart> partsOf(llvm::ArrayRef<PointAxis> axes, bool hasSlopes,
 /// elements.
 isa::Conv commandOf(const Pointwise &f, const PointPart &part);
 
-/// Elements of \p type as they are, without axes yet.
-void describeMove(ElementType type, Pointwise &f);
 /// A stage that hands elements on as they are.
 isa::Conv plainStage(ElementType type);
 

@@ -31,10 +31,6 @@ isa::Conv npu::plainStage(DType type) {
   return d;
 }
 
-void npu::describeMove(ElementType type, Pointwise &f) {
-  f.stage = plainStage(type);
-}
-
 static PointAxis denseAxis(uint64_t count) { return {count, 1, 1, 1}; }
 
 /// Axes of a broadcast function, of whose operands the engine's is the first or
@@ -135,10 +131,9 @@ bool npu::describeQuotient(const kernels::DivIntParams &p,
   // Inverses have up to 28 bits (DivIntParams).
   double most =
       std::ldexp(mostOf(p.typeA, p.zpA), inverseType == DType::I32 ? 28 : 16);
-  if (!isEngineType(r.outType) || r.act != Act::None || r.perChannel ||
-      r.rounding == Rounding::Double || r.scale < 0 || r.shift < -32 ||
-      r.shift > 62 || (isWide && !machine.hasWideScales()) ||
-      most * std::max(1, r.scale) > double(int64_t(1) << 62))
+  if (!isEngineType(r.outType) || r.act != Act::None ||
+      !isEngineRequant(r, machine) || (isWide && !machine.hasWideScales()) ||
+      !roundsExactly(most, r))
     return false;
   kernels::EltwiseIntParams product;
   product.op = kernels::BinaryOp::Mul;
@@ -171,56 +166,21 @@ bool npu::describeLookup(const KernelCall &call, Pointwise &f) {
 /// stage's 62 bits, or the engine lacks something.
 static bool setRequant(DType type, int32_t inZp, const kernels::Requant &r,
                        const isa::Machine &machine, Pointwise &f) {
-  if (!isEngineType(type) || !isEngineType(r.outType) || r.perChannel ||
-      r.scale < 0 || r.shift < -32 || r.shift > 62 ||
-      r.rounding == Rounding::Double)
+  bool isPlain =
+      r.act == Act::None || r.act == Act::Relu || r.act == Act::Relu6;
+  if (!isEngineType(type) || !isEngineType(r.outType) ||
+      !isEngineRequant(r, machine) ||
+      (r.rounding != Rounding::HalfEven && !isPlain))
     return false;
   isa::Conv &d = f.stage;
   d = plainStage(type);
   f.bias = inZp;
   d.outType = r.outType;
-  d.outZeroPoint = r.zp, d.outMin = r.lo, d.outMax = r.hi;
-  bool isExact = r.rounding == Rounding::HalfEven;
-  double slope = 0;
-  switch (r.act) {
-  case Act::None:
-    d.activation = isa::Activation::None;
-    break;
-  case Act::Relu:
-  case Act::Relu6:
-    d.activation = isa::Activation::Relu;
-    break;
-  case Act::LeakyRelu:
-    d.activation = isa::Activation::LeakyRelu;
-    d.slope = r.slope;
-    slope = std::abs(double(r.slope));
-    break;
-  case Act::PRelu:
-    d.activation = isa::Activation::PRelu;
-    slope = -double(INT16_MIN);
-    break;
-  case Act::Clip:
-    d.activation = isa::Activation::Clip;
-    d.clipRoundBits = kernels::dtypeBytes(r.outType) == 1 ? 8 : 0;
-    d.clipMin = r.clipMin, d.clipMax = r.clipMax;
-    break;
-  }
-  bool isPlain = d.activation == isa::Activation::None ||
-                 d.activation == isa::Activation::Relu;
-  if ((!isExact && !isPlain) || r.slopeShift < 0 || r.slopeShift > 62)
-    return false;
-  d.slopeShift = uint8_t(r.slopeShift);
+  setActivation(r, d);
   isa::setScale(d, r.scale);
   d.shift = int8_t(r.shift);
   d.halfUp = r.rounding == Rounding::HalfUp;
-  auto [low, high] = compass::dtypeRange(type);
-  double most =
-      std::max(std::abs(double(low) + inZp), std::abs(double(high) + inZp));
-  most *= std::max(1.0, std::ldexp(slope, -r.slopeShift) + 1);
-  constexpr double kMost = double(int64_t(1) << 62);
-  return most * std::max(1, r.scale) <= kMost &&
-         (!d.wideScale || machine.hasWideScales()) &&
-         !isa::outputStageRefusalOf(d);
+  return roundsExactly(mostOf(type, inZp), r) && !isa::outputStageRefusalOf(d);
 }
 
 bool npu::describeActivation(const KernelCall &call,
