@@ -86,16 +86,18 @@ struct SinkThroughMany : RewritePattern {
       }
       // Several layers may read the operand: the name is of this one.
       std::string end = ("_operand" + Twine(i)).str();
+      std::string name = tensorNameOf(op->getResult(0)) + end;
+      Perm back = inverseOf(*perm);
       auto loc = NameLoc::get(rewriter.getStringAttr(layerNameOf(op) + end));
       Value same = withRank(rewriter, operand, rank);
       // A reshape where it is one: a transpose would be sunk next, and bring
       // back the one that is sunk now, if the other operands are as free.
-      Value joining =
-          keepsOrder(shapeOf(same), inverseOf(*perm))
-              ? reshaped(rewriter, loc, same, inverseOf(*perm))
-              : makeTranspose(rewriter, loc, same, inverseOf(*perm));
-      setTensorName(joining.getDefiningOp(),
-                    tensorNameOf(op->getResult(0)) + end);
+      if (keepsOrder(shapeOf(same), back)) {
+        operands.push_back(reshaped(rewriter, loc, same, back, name));
+        continue;
+      }
+      Value joining = makeTranspose(rewriter, loc, same, back);
+      setTensorName(joining.getDefiningOp(), name);
       operands.push_back(joining);
     }
     sinkThrough(rewriter, op, operands, *perm);
@@ -116,15 +118,11 @@ private:
   }
   /// A transpose that moves axes of length one alone.
   static Value reshaped(PatternRewriter &rewriter, Location loc, Value value,
-                        const Perm &perm) {
+                        const Perm &perm, StringRef name) {
     SmallVector<int64_t> shape;
     for (int64_t from : perm)
       shape.push_back(shapeOf(value)[std::size_t(from)]);
-    return ReshapeOp::create(rewriter, loc, value,
-                             rewriter.getNamedAttr(
-                                 "shape", rewriter.getDenseI64ArrayAttr(shape)),
-                             getElementTypeOrSelf(value.getType()))
-        .getY();
+    return makeReshape(rewriter, loc, value, shape, name);
   }
   /// The same values with axes of length 1 in front.
   static Value withRank(PatternRewriter &rewriter, Value operand,
@@ -133,12 +131,8 @@ private:
     if (shape.empty())
       return operand;
     llvm::append_range(shape, shapeOf(operand));
-    auto reshape = ReshapeOp::create(
-        rewriter, operand.getLoc(), operand,
-        rewriter.getNamedAttr("shape", rewriter.getDenseI64ArrayAttr(shape)),
-        getElementTypeOrSelf(operand.getType()));
-    setTensorName(reshape, tensorNameOf(operand) + "_broadcast");
-    return reshape.getY();
+    return makeReshape(rewriter, operand.getLoc(), operand, shape,
+                       tensorNameOf(operand) + "_broadcast");
   }
 };
 

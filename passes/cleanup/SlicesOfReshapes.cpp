@@ -118,11 +118,8 @@ struct SliceBeforeReshape : OpRewritePattern<SliceOp> {
     if (auto named = dyn_cast<NameLoc>(op.getLoc()))
       loc = NameLoc::get(rewriter.getStringAttr(layerNameOf(op) + "_reshape"),
                          named.getChildLoc());
-    auto back = ReshapeOp::create(rewriter, loc, slice->getResult(0),
-                                  list("shape", type.getShape()),
-                                  type.getElementType());
-    setTensorName(back, name);
-    rewriter.replaceOp(op, back.getY());
+    rewriter.replaceOp(op, makeReshape(rewriter, loc, slice->getResult(0),
+                                       type.getShape(), name));
     return success();
   }
 };

@@ -50,6 +50,16 @@ bool cleanup::keepsOrder(ArrayRef<int64_t> shape, ArrayRef<int64_t> perm) {
   return true;
 }
 
+Value cleanup::makeReshape(PatternRewriter &rewriter, Location loc, Value value,
+                           ArrayRef<int64_t> shape, StringRef name) {
+  auto reshape = ReshapeOp::create(
+      rewriter, loc, value,
+      rewriter.getNamedAttr("shape", rewriter.getDenseI64ArrayAttr(shape)),
+      getElementTypeOrSelf(value));
+  setTensorName(reshape, name);
+  return reshape.getY();
+}
+
 Value cleanup::makeTranspose(PatternRewriter &rewriter, Location loc,
                              Value value, const Perm &perm) {
   return TransposeOp::create(

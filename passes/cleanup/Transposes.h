@@ -31,6 +31,11 @@ bool keepsOrder(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> perm);
 mlir::Value makeTranspose(mlir::PatternRewriter &rewriter, mlir::Location loc,
                           mlir::Value value, const Perm &perm);
 
+/// The same values in another shape, as the tensor \p name.
+mlir::Value makeReshape(mlir::PatternRewriter &rewriter, mlir::Location loc,
+                        mlir::Value value, llvm::ArrayRef<int64_t> shape,
+                        llvm::StringRef name);
+
 /// Puts a transpose by \p perm in place of \p result of \p op, which \p moved
 /// computes in the order before it. The transpose takes over the name.
 void transposeBehindMoved(mlir::PatternRewriter &rewriter, mlir::Operation *op,

@@ -107,16 +107,6 @@ std::optional<Perm> orderOfGroups(ArrayRef<int64_t> from, ArrayRef<int64_t> to,
   return order;
 }
 
-Value makeReshape(PatternRewriter &rewriter, Location loc, Value value,
-                  ArrayRef<int64_t> shape, StringRef name) {
-  auto reshape = ReshapeOp::create(
-      rewriter, loc, value,
-      rewriter.getNamedAttr("shape", rewriter.getDenseI64ArrayAttr(shape)),
-      getElementTypeOrSelf(value));
-  setTensorName(reshape, name);
-  return reshape.getY();
-}
-
 /// reshape(transpose(x)) becomes transpose(reshape(x)).
 struct SinkThroughReshape : OpRewritePattern<ReshapeOp> {
   using OpRewritePattern::OpRewritePattern;
