@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/bisect/FloatSearch.h"
 
+#include "dialects/compass/ChannelFactors.h"
 #include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/Records.h"
 #include "quantizer/calibrate/Calibrate.h"
@@ -36,6 +37,7 @@ yarrow::layerLosses(const NetworkRun &floats, const Execution &floatRun,
         other->info.numElements() == t.info.numElements()) {
       FloatValues real(other->value, *values->bytes);
       signals[t.value].assign(real.get().begin(), real.get().end());
+      compass::toChannelsOf(t.value, signals[t.value]);
     }
   }
   std::vector<LayerLoss> losses;

@@ -35,3 +35,12 @@ SmallVector<double> compass::extraNumbers(Operation *op, StringRef name) {
           values.push_back(view->floatAt(i));
   return values;
 }
+
+void compass::setExtraConstant(Operation *op, StringRef name,
+                               ElementsAttr value) {
+  NamedAttrList constants;
+  if (auto old = op->getAttrOfType<DictionaryAttr>(kExtraConstantsAttr))
+    constants = NamedAttrList(old);
+  constants.set(name, value);
+  op->setAttr(kExtraConstantsAttr, constants.getDictionary(op->getContext()));
+}

@@ -12,6 +12,7 @@
 #ifndef YARROW_DIALECTS_COMPASS_EXTRANUMBERS_H
 #define YARROW_DIALECTS_COMPASS_EXTRANUMBERS_H
 
+#include "mlir/IR/BuiltinAttributeInterfaces.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -21,6 +22,10 @@ namespace yarrow::compass {
 /// keeps as text or as a constant. Empty without the key.
 llvm::SmallVector<double> extraNumbers(mlir::Operation *op,
                                        llvm::StringRef name);
+
+/// Gives \p op such a key, whose tensor goes to the weights file.
+void setExtraConstant(mlir::Operation *op, llvm::StringRef name,
+                      mlir::ElementsAttr value);
 
 } // namespace yarrow::compass
 

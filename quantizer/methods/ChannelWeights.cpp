@@ -93,6 +93,26 @@ float ChannelWeights::largestOfInput(std::size_t c) const {
   return largest;
 }
 
+std::vector<float> ChannelWeights::largestShares() const {
+  std::vector<float> shares(numInputs);
+  for (std::size_t o = 0; o < numOutputs; ++o) {
+    float largest = largestOfOutput(o);
+    for (std::size_t i = 0; largest > 0 && i < terms; ++i) {
+      std::size_t c = isDepthwise ? o * numInputs / numOutputs : i % numInputs;
+      shares[c] =
+          std::max(shares[c], std::fabs(weights[o * terms + i]) / largest);
+    }
+  }
+  return shares;
+}
+
+double ChannelWeights::squaresOfInput(std::size_t c) const {
+  double squares = 0;
+  forInput(c,
+           [&](std::size_t i) { squares += double(weights[i]) * weights[i]; });
+  return squares;
+}
+
 void ChannelWeights::scaleOutput(std::size_t c, float factor) {
   for (std::size_t i = c * terms; i < (c + 1) * terms; ++i)
     weights[i] *= factor;

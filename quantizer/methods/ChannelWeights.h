@@ -35,8 +35,18 @@ public:
   std::size_t outputs() const { return numOutputs; }
   std::size_t inputs() const { return numInputs; }
 
+  /// Whether each output reads one input channel.
+  bool isByChannel() const { return isDepthwise; }
+
+  /// Weights of one output for one input channel that it reads.
+  std::size_t taps() const { return isDepthwise ? terms : terms / numInputs; }
+
   float largestOfOutput(std::size_t c) const;
   float largestOfInput(std::size_t c) const;
+  /// By input channel, the most that a weight is of the largest of its output.
+  std::vector<float> largestShares() const;
+  /// Sum of the squares of the weights that input channel \p c meets.
+  double squaresOfInput(std::size_t c) const;
   /// Weights and bias of output channel \p c times \p factor > 0.
   void scaleOutput(std::size_t c, float factor);
   void scaleInput(std::size_t c, float factor);

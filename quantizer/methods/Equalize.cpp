@@ -12,6 +12,7 @@
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Layers.h"
 #include "quantizer/methods/ApplyMethods.h"
+#include "quantizer/methods/ChannelClasses.h"
 #include "quantizer/methods/ChannelWeights.h"
 
 #include <algorithm>
@@ -25,13 +26,6 @@ namespace {
 struct LayerPair {
   std::size_t first, second; ///< of the layers
 };
-
-/// Whether y(s * x) = s * y(x) for s > 0. A bound above 0 does not scale.
-bool isHomogeneous(mlir::Operation *op) {
-  std::string activation = wordKey(op, "with_activation", "NONE");
-  return activation == "NONE" || activation == "RELU" ||
-         activation == "LEAKYRELU" || activation == "PRELU";
-}
 
 class Equalization {
 public:

@@ -3,6 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "dialects/compass/ChannelFactors.h"
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/Traits.h"
@@ -108,6 +109,8 @@ private:
   llvm::DenseMap<mlir::Value, SplitLayer> splits;
   std::vector<bool> isSplitInput; ///< By number.
   std::vector<bool> isRepeated;   ///< Those of sub-graphs, by number.
+  /// Results of integer layers whose channels have factors, by number.
+  llvm::DenseMap<std::size_t, mlir::Value> scaledChannels;
 };
 
 } // namespace
@@ -163,6 +166,8 @@ void Comparison::listTensors() {
             return !recordOf(user);
           });
       isRepeated.push_back(!isInMain);
+      if (hasChannelFactors(v))
+        scaledChannels[metrics.size()] = v;
       numbers[m.tensor] = metrics.size();
       metrics.push_back(std::move(m));
     }
@@ -185,6 +190,10 @@ void Comparison::collectSplits() {
     if (!recordOf(op) || op->getNumResults() != 1)
       return;
     mlir::Value result = op->getResult(0);
+    // Its weights are not those of the float layer.
+    if (hasChannelFactors(result) ||
+        llvm::any_of(op->getOperands(), hasChannelFactors))
+      return;
     mlir::Operation *original = floatLayers.lookup(tensorNameOf(result));
     auto split = original ? SplitLayer::create(original, op) : std::nullopt;
     auto input = split ? numberOf(op->getOperand(0)) : std::nullopt;
@@ -288,7 +297,14 @@ Comparison::compareSample(std::size_t sample, bool isOwnWanted,
     if (!number)
       return;
     FloatValues values(v, bytes);
-    signals.set(*number, unmasked(v, values.get(), limited));
+    std::span<const float> signal = unmasked(v, values.get(), limited);
+    std::vector<float> scaled;
+    if (mlir::Value other = scaledChannels.lookup(*number)) {
+      scaled.assign(signal.begin(), signal.end());
+      toChannelsOf(other, scaled);
+      signal = scaled;
+    }
+    signals.set(*number, signal);
     if (isRepeated[*number])
       iterations[*number].emplace_back(values.get().begin(),
                                        values.get().end());

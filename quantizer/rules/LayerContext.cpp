@@ -7,6 +7,7 @@
 #include "quantizer/rules/LayerContext.h"
 
 #include "dialects/compass/ConstantValues.h"
+#include "dialects/compass/ExtraNumbers.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/convert/ConvertOps.h"
@@ -334,27 +335,18 @@ void LayerContext::setTensor(llvm::StringRef name,
                                  type, packed(type, values)));
 }
 
-static void addExtraConstant(mlir::Operation *op, llvm::StringRef name,
-                             mlir::ElementsAttr value) {
-  mlir::NamedAttrList constants;
-  if (auto old = op->getAttrOfType<mlir::DictionaryAttr>(kExtraConstantsAttr))
-    constants = mlir::NamedAttrList(old);
-  constants.set(name, value);
-  op->setAttr(kExtraConstantsAttr, constants.getDictionary(op->getContext()));
-}
-
 void LayerContext::setExtraTensor(llvm::StringRef name,
                                   llvm::ArrayRef<int64_t> shape,
                                   StoredType type,
                                   llvm::ArrayRef<int64_t> values) {
-  addExtraConstant(op, name,
+  setExtraConstant(op, name,
                    makeConstant(op->getContext(), constantName(name), shape,
                                 type, packed(type, values)));
 }
 
 void LayerContext::setExtraTensor(llvm::StringRef name,
                                   llvm::ArrayRef<float> values) {
-  addExtraConstant(op, name,
+  setExtraConstant(op, name,
                    makeConstantOf<float>(op->getContext(), constantName(name),
                                          {int64_t(values.size())}, DType::F32,
                                          values));

@@ -6,6 +6,7 @@
 #include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/custom/CustomOps.h"
 #include "dialects/compass/custom/PluginOperator.h"
+#include "kernels/Params.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"

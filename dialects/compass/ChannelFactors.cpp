@@ -1,0 +1,41 @@
+//===- ChannelFactors.cpp - Channels larger than the model has them -------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/compass/ChannelFactors.h"
+
+#include "dialects/compass/Compass.h"
+#include "dialects/compass/ConstantValues.h"
+#include "dialects/compass/ExtraNumbers.h"
+
+using namespace yarrow;
+using namespace yarrow::compass;
+
+static constexpr llvm::StringLiteral kKey = "channel_factors";
+
+void compass::setChannelFactors(mlir::Operation *op,
+                                llvm::ArrayRef<float> factors) {
+  setExtraConstant(op, kKey,
+                   makeConstantOf<float>(
+                       op->getContext(), (layerNameOf(op) + "." + kKey).str(),
+                       {int64_t(factors.size())}, DType::F32, factors));
+}
+
+llvm::SmallVector<double> compass::channelFactors(mlir::Value tensor) {
+  mlir::Operation *op = tensor.getDefiningOp();
+  return op && op->getNumResults() == 1 ? extraNumbers(op, kKey)
+                                        : llvm::SmallVector<double>();
+}
+
+bool compass::hasChannelFactors(mlir::Value tensor) {
+  return !channelFactors(tensor).empty();
+}
+
+void compass::toChannelsOf(mlir::Value tensor, std::span<float> values) {
+  llvm::SmallVector<double> factors = channelFactors(tensor);
+  if (factors.empty() || values.size() % factors.size() != 0)
+    return;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] *= float(factors[i % factors.size()]);
+}

@@ -1,0 +1,40 @@
+//===- ChannelFactors.h - Channels larger than the model has them -*- C++ -*-=//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Quantization may make a tensor's channels larger or smaller, as weights on
+// both sides take it in. The layer then says by how much (`channel_factors`, a
+// float32 for each channel), so that its values can be compared with those of
+// the network it was made of.
+//
+//   setChannelFactors(op, {1, 4, 0.5});
+//   toChannelsOf(integerTensor, floatValues); // as large as in the former
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_DIALECTS_COMPASS_CHANNELFACTORS_H
+#define YARROW_DIALECTS_COMPASS_CHANNELFACTORS_H
+
+#include "mlir/IR/Operation.h"
+#include "mlir/IR/Value.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <span>
+
+namespace yarrow::compass {
+
+/// Of the only result of \p op.
+void setChannelFactors(mlir::Operation *op, llvm::ArrayRef<float> factors);
+
+/// By channel; empty where all are as the model has them.
+llvm::SmallVector<double> channelFactors(mlir::Value tensor);
+
+/// Whether channels of \p tensor have factors.
+bool hasChannelFactors(mlir::Value tensor);
+
+/// Multiplies \p values, which lie as those of \p tensor, by its factors.
+void toChannelsOf(mlir::Value tensor, std::span<float> values);
+
+} // namespace yarrow::compass
+
+#endif // YARROW_DIALECTS_COMPASS_CHANNELFACTORS_H

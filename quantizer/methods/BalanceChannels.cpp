@@ -1,0 +1,272 @@
+//===- BalanceChannels.cpp - Channels that fill their tensor's range ------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// A tensor has one step for all its channels, the largest of which says how
+// wide it is: 8 bits of a channel that is a sixteenth of it are 4 bits. Such a
+// channel is made larger by a factor s, the weights that make it take s, and
+// those that read it 1 / s. Weights of outputs have steps of their own and do
+// not mind, nor do those of depthwise layers. Others read channels of all sizes
+// by one step, which is coarse for those that became small. With an error of
+// variance N in the channel, of mean square E, that weights of squares W read
+// with steps d, the noise behind is
+//
+//   N W / s^2 + s^2 E sum(d^2 / 12), least at s^4 = N W / (E sum(d^2 / 12)).
+//
+// (Cross-layer equalization, Nagel et al., 2019, weighs weights alone;
+// SmoothQuant, Xiao et al., 2022, the largest values.)
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/compass/ChannelFactors.h"
+#include "dialects/compass/Compass.h"
+#include "dialects/compass/LayerKeys.h"
+#include "dialects/compass/Records.h"
+#include "quantizer/calibrate/TensorValues.h"
+#include "quantizer/methods/ApplyMethods.h"
+#include "quantizer/methods/ChannelClasses.h"
+#include "quantizer/methods/ChannelWeights.h"
+#include "quantizer/metrics/SampledNetwork.h"
+#include "support/ThreadPool.h"
+#include "llvm/ADT/MapVector.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace yarrow;
+using namespace yarrow::compass;
+
+namespace {
+
+/// What was seen of each channel of a tensor.
+struct ChannelStatistics {
+  std::vector<float> least, most;
+  std::vector<double> squares;
+  uint64_t count = 0; ///< Values of a channel.
+
+  void add(std::span<const float> values, std::size_t channels) {
+    least.resize(channels), most.resize(channels), squares.resize(channels);
+    for (std::size_t i = 0; i + channels <= values.size(); i += channels)
+      for (std::size_t c = 0; c < channels; ++c) {
+        float x = values[i + c];
+        least[c] = std::min(least[c], x);
+        most[c] = std::max(most[c], x);
+        squares[c] += double(x) * x;
+      }
+    count += values.size() / channels;
+  }
+  void add(const ChannelStatistics &other) {
+    least.resize(other.least.size()), most.resize(other.most.size());
+    squares.resize(other.squares.size());
+    for (std::size_t c = 0; c < other.least.size(); ++c) {
+      least[c] = std::min(least[c], other.least[c]);
+      most[c] = std::max(most[c], other.most[c]);
+      squares[c] += other.squares[c];
+    }
+    count += other.count;
+  }
+  double meanSquare(std::size_t c) const {
+    return count ? squares[c] / double(count) : 0;
+  }
+  double sumOfMeanSquares() const {
+    double sum = 0;
+    for (std::size_t c = 0; c < squares.size(); ++c)
+      sum += meanSquare(c);
+    return sum;
+  }
+};
+
+class Balance {
+public:
+  explicit Balance(const MethodInput &input)
+      : input(input), classes(input.network, input.method.where) {}
+
+  bool run() {
+    if (classes.count() <= 1 || !observe())
+      return false;
+    collect();
+    // Steps become finer from round to round, and leave room for more.
+    constexpr unsigned kRounds = 8;
+    factors.assign(classes.count(), 1);
+    for (unsigned round = 0; round < kRounds; ++round)
+      chooseFactors();
+    return apply();
+  }
+
+private:
+  /// A layer with weights, and the classes of what it reads and makes.
+  struct Layer {
+    ChannelWeights weights;
+    std::vector<unsigned> inputs, outputs;
+    double signal = 0; ///< Mean squares of the result's channels, together.
+    unsigned weightBits = 8;
+  };
+
+  bool observe() {
+    constexpr std::size_t kSamples = 32;
+    SampledNetwork network;
+    if (!network.create(input.network, input.samples, input.diags))
+      return false;
+    std::size_t count = std::min(kSamples, network.samples->count());
+    std::vector<llvm::MapVector<mlir::Value, ChannelStatistics>> own(count);
+    parallelFor(count, [&](std::size_t i) {
+      std::vector<TensorBytes> outputs;
+      network.run(network.samples->spread(i, count), outputs,
+                  [&](mlir::Value v, TensorBytesRef bytes) {
+                    if (classes.tensors().contains(v))
+                      own[i][v].add(FloatValues(v, bytes).get(),
+                                    std::size_t(shapeOf(v).back()));
+                  });
+    });
+    for (const auto &sample : own)
+      for (const auto &[v, seen] : sample)
+        statistics[v].add(seen);
+    return true;
+  }
+
+  void collect() {
+    mlir::ModuleOp(input.network).walk([&](mlir::Operation *op) {
+      auto weights = ChannelWeights::of(op);
+      if (!weights)
+        return;
+      Layer layer{std::move(*weights), classes.of(op->getOperand(0)),
+                  classes.of(op->getResult(0))};
+      layer.signal = statistics[op->getResult(0)].sumOfMeanSquares();
+      layer.weightBits = optionsOf(op, input.options).weightBits;
+      if (layer.inputs.size() == layer.weights.inputs() &&
+          layer.outputs.size() == layer.weights.outputs())
+        layers.push_back(std::move(layer));
+    });
+  }
+
+  /// What a class may be multiplied with, and what of its noise is whose.
+  struct Choice {
+    double upper, lower = 0; ///< Between which no tensor and no weights widen.
+    double errors = 0;       ///< Variances that all its tensors' steps add.
+    double squares = 0;      ///< Of the weights that read it, by the signal.
+    double weightErrors = 0; ///< What rounding these adds, by the signal.
+  };
+
+  void addTensors(std::vector<Choice> &choices) const {
+    auto margin = input.method.value("margin");
+    for (const auto &[value, seen] : statistics) {
+      std::vector<unsigned> own = classes.of(value);
+      double least = 0, most = 0;
+      for (std::size_t c = 0; c < own.size(); ++c) {
+        least = std::min(least, factors[own[c]] * double(seen.least[c]));
+        most = std::max(most, factors[own[c]] * double(seen.most[c]));
+      }
+      unsigned bits =
+          optionsOf(value.getDefiningOp(), input.options).activationBits;
+      double step = (most - least) / (std::ldexp(1.0, int(bits)) - 1);
+      for (std::size_t c = 0; c < own.size(); ++c) {
+        Choice &choice = choices[own[c]];
+        if (seen.most[c] > 0)
+          choice.upper = std::min(choice.upper, margin * most / seen.most[c]);
+        if (seen.least[c] < 0)
+          choice.upper = std::min(choice.upper, margin * least / seen.least[c]);
+        choice.errors += step * step / 12;
+      }
+    }
+  }
+
+  void addReaders(std::vector<Choice> &choices) const {
+    for (const Layer &layer : layers) {
+      auto seen = statistics.find(layer.weights.op->getOperand(0));
+      if (!(layer.signal > 0) || seen == statistics.end())
+        continue;
+      ChannelWeights now = withInputsScaled(layer);
+      std::vector<float> shares = now.largestShares();
+      double errors = errorsOf(now, layer.weightBits);
+      for (std::size_t c = 0; c < layer.inputs.size(); ++c) {
+        Choice &choice = choices[layer.inputs[c]];
+        choice.squares += layer.weights.squaresOfInput(c) / layer.signal;
+        if (now.isByChannel())
+          continue;
+        choice.weightErrors +=
+            errors * seen->second.meanSquare(c) / layer.signal;
+        choice.lower = std::max(choice.lower,
+                                double(factors[layer.inputs[c]]) * shares[c]);
+      }
+    }
+  }
+
+  void chooseFactors() {
+    double most = input.method.value("most");
+    std::vector<Choice> choices(classes.count(), Choice{most});
+    addTensors(choices);
+    addReaders(choices);
+    for (unsigned k = 1; k < classes.count(); ++k) {
+      const Choice &choice = choices[k];
+      if (!(choice.squares > 0))
+        continue;
+      double best =
+          choice.weightErrors > 0
+              ? std::pow(choice.errors * choice.squares / choice.weightErrors,
+                         0.25)
+              : choice.upper;
+      double lower = std::max(choice.lower, 1 / most);
+      factors[k] = float(std::max(lower, std::min(best, choice.upper)));
+    }
+  }
+
+  ChannelWeights withInputsScaled(const Layer &layer) const {
+    ChannelWeights now = layer.weights;
+    for (std::size_t c = 0; c < layer.inputs.size(); ++c)
+      if (float s = factors[layer.inputs[c]]; s != 1)
+        now.scaleInput(c, 1 / s);
+    return now;
+  }
+
+  /// The variances that rounding the weights has, of all that one input channel
+  /// meets.
+  static double errorsOf(const ChannelWeights &now, unsigned bits) {
+    double levels = std::ldexp(1.0, int(bits) - 1) - 1, sum = 0;
+    for (std::size_t o = 0; o < now.outputs(); ++o) {
+      double step = now.largestOfOutput(o) / levels;
+      sum += step * step / 12;
+    }
+    return sum * double(now.taps());
+  }
+
+  bool apply() {
+    bool isChanged = false;
+    for (const Layer &layer : layers) {
+      auto isScaled = [&](unsigned k) { return factors[k] != 1; };
+      if (llvm::none_of(layer.inputs, isScaled) &&
+          llvm::none_of(layer.outputs, isScaled))
+        continue;
+      ChannelWeights now = withInputsScaled(layer);
+      for (std::size_t c = 0; c < layer.outputs.size(); ++c)
+        if (float s = factors[layer.outputs[c]]; s != 1)
+          now.scaleOutput(c, s);
+      now.store();
+      isChanged = true;
+    }
+    for (const auto &[value, first] : classes.tensors())
+      tellFactors(value);
+    return isChanged;
+  }
+
+  /// Where its values are compared with the network's, they are others.
+  void tellFactors(mlir::Value value) const {
+    mlir::Operation *op = value.getDefiningOp();
+    std::vector<float> own;
+    for (unsigned k : classes.of(value))
+      own.push_back(factors[k]);
+    if (op && op->getNumResults() == 1 &&
+        llvm::any_of(own, [](float factor) { return factor != 1; }))
+      setChannelFactors(op, own);
+  }
+
+  const MethodInput &input;
+  const ChannelClasses classes;
+  llvm::MapVector<mlir::Value, ChannelStatistics> statistics;
+  std::vector<Layer> layers;
+  std::vector<float> factors; ///< By class.
+};
+
+} // namespace
+
+bool yarrow::balanceChannels(const MethodInput &input) {
+  return Balance(input).run();
+}

@@ -1,0 +1,81 @@
+//===- ChannelClasses.h - Channels that share a factor ----------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// A channel of a tensor may be larger or smaller by a positive factor if what
+// makes it and what reads it has weights that take the factor in. Layers
+// without weights pass it on: a sum's operands and its result have one factor,
+// as have the tensors before and behind a rectifier, a pool or a Concat. All
+// that share one are a class; that of 0 holds what has to stay as it is, such
+// as inputs, outputs and what a Sigmoid reads.
+//
+//   ChannelClasses classes(network, /*mayChange=*/{});
+//   for (unsigned k : classes.of(tensor)) // by channel
+//     if (k != ChannelClasses::kFixed)
+//       ... factors[k] ...
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_QUANTIZER_METHODS_CHANNELCLASSES_H
+#define YARROW_QUANTIZER_METHODS_CHANNELCLASSES_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Value.h"
+#include "llvm/ADT/IntEqClasses.h"
+#include "llvm/ADT/MapVector.h"
+
+#include <functional>
+#include <vector>
+
+namespace yarrow {
+
+/// Whether the activation of \p op keeps f(s * x) = s * f(x) for s > 0. A bound
+/// above 0 does not.
+bool isHomogeneous(mlir::Operation *op);
+
+class ChannelClasses {
+public:
+  static constexpr unsigned kFixed = 0;
+
+  /// Of the tensors of all graphs, whose last axis is that of channels.
+  /// \p mayChange says whose weights may be changed; all, if it is empty.
+  ChannelClasses(mlir::ModuleOp network,
+                 const std::function<bool(mlir::Operation *)> &mayChange);
+
+  /// How many there are, that of kFixed included.
+  unsigned count() const { return classes.getNumClasses(); }
+  /// By channel; empty of tensors without channels.
+  std::vector<unsigned> of(mlir::Value value) const;
+  /// The tensors that have channels, in the order of the network.
+  const llvm::MapVector<mlir::Value, unsigned> &tensors() const {
+    return firsts;
+  }
+
+private:
+  unsigned channelsOf(mlir::Value value) const;
+  /// The element of channel \p c.
+  unsigned element(mlir::Value value, unsigned c) const;
+  bool isFixed(mlir::Value value, unsigned c) const;
+  void join(mlir::Value a, unsigned channelOfA, mlir::Value b,
+            unsigned channelOfB);
+  void joinAll(mlir::Value a, mlir::Value b);
+  void fix(mlir::Value value);
+  void fixAll(mlir::Operation *op);
+
+  void joinOf(mlir::Operation *op);
+  /// Each returns false where it can say nothing of \p op.
+  bool joinBinary(mlir::Operation *op);
+  bool joinMoved(mlir::Operation *op);
+  bool joinSlice(mlir::Operation *op);
+  bool joinPad(mlir::Operation *op);
+  void joinParts(mlir::Operation *op);
+  void joinProduct(mlir::Operation *op);
+
+  const std::function<bool(mlir::Operation *)> &mayChange;
+  /// The element of each tensor's first channel; element 0 is kFixed.
+  llvm::MapVector<mlir::Value, unsigned> firsts;
+  llvm::IntEqClasses classes;
+};
+
+} // namespace yarrow
+
+#endif // YARROW_QUANTIZER_METHODS_CHANNELCLASSES_H

@@ -1,0 +1,184 @@
+//===- BalanceChannelsTest.cpp - Channels that fill their tensor's range --===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/compass/ChannelFactors.h"
+#include "dialects/compass/Layers.h"
+#include "quantizer/methods/ApplyMethods.h"
+#include "quantizer/methods/ChannelClasses.h"
+#include "test/unit/quantizer/ConvNetwork.h"
+
+using namespace yarrow;
+using namespace yarrow::compass;
+
+namespace {
+
+/// A layer of 4 inputs and outputs on 4 channels.
+std::string product(const char *result, const char *operand,
+                    const std::vector<float> &weights,
+                    const char *activation = "NONE") {
+  return std::string("  %") + result + " = compass.fully_connected(%" +
+         operand + ") {weights = dense<" + hexOf(weights) +
+         "> : tensor<4x4xf32>, biases = dense<" +
+         hexOf({0.01f, 0, -0.02f, 0.03f}) +
+         "> : tensor<4xf32>, num_output = 4 : i64, with_activation = \"" +
+         activation + "\"} : (tensor<1x4xf32>) -> tensor<1x4xf32> loc(\"" +
+         result + "\")\n";
+}
+
+std::string elementwise(const char *result, const char *method,
+                        const char *operand, const char *other = nullptr) {
+  std::string type = "tensor<1x4xf32>";
+  std::string text = std::string("  %") + result + " = compass." +
+                     (other ? "eltwise" : "activation") + "(%" + operand;
+  if (other)
+    text += std::string(", %") + other;
+  text += std::string(") {method = \"") + method + "\"} : (" + type +
+          (other ? ", " + type : "") + ") -> " + type + " loc(\"" + result +
+          "\")\n";
+  return text;
+}
+
+std::string graph(const std::string &body, const char *output) {
+  return "func.func @main() -> tensor<1x4xf32> {\n  %x = compass.input() : () "
+         "-> tensor<1x4xf32> loc(\"input\")\n" +
+         body + "  return %" + output + " : tensor<1x4xf32>\n}\n";
+}
+
+std::vector<float> diagonal(const std::vector<float> &gains) {
+  std::vector<float> weights(16);
+  for (std::size_t c = 0; c < 4; ++c)
+    weights[5 * c] = gains[c];
+  return weights;
+}
+
+const std::vector<float> kSmallAndLarge = {0.02f, 0.2f, 1, 6};
+/// What reads them, as much of each.
+std::vector<float> evenReaders() {
+  std::vector<float> weights = normalValues(16, 5, 0.5f);
+  for (std::size_t i = 0; i < 16; ++i)
+    weights[i] /= kSmallAndLarge[i % 4];
+  return weights;
+}
+
+mlir::Value resultOf(TestNetwork &net, llvm::StringRef name) {
+  mlir::Value found;
+  net.original->walk([&](mlir::Operation *op) {
+    if (recordOf(op) && layerNameOf(op) == name)
+      found = op->getResult(0);
+  });
+  return found;
+}
+
+bool areAllFixed(const std::vector<unsigned> &classes) {
+  return llvm::all_of(classes,
+                      [](unsigned k) { return k == ChannelClasses::kFixed; });
+}
+
+} // namespace
+
+TEST(ChannelClasses, SumsAndRectifiersPassFactorsOn) {
+  TestNetwork net(graph(product("a", "x", normalValues(16, 1, 1)) +
+                            product("b", "a", normalValues(16, 2, 1)) +
+                            elementwise("sum", "ADD", "a", "b") +
+                            elementwise("relu", "RELU", "sum") +
+                            product("y", "relu", normalValues(16, 3, 1)),
+                        "y"));
+  ChannelClasses classes(*net.original, {});
+  std::vector<unsigned> a = classes.of(resultOf(net, "a"));
+  EXPECT_FALSE(areAllFixed(a));
+  EXPECT_EQ(a, classes.of(resultOf(net, "b")));
+  EXPECT_EQ(a, classes.of(resultOf(net, "relu")));
+  EXPECT_NE(a[0], a[1]);
+  EXPECT_TRUE(areAllFixed(classes.of(resultOf(net, "input"))));
+  EXPECT_TRUE(areAllFixed(classes.of(resultOf(net, "y"))));
+}
+
+TEST(ChannelClasses, FunctionsAndBoundsKeepTheirOperandsAsTheyAre) {
+  TestNetwork net(
+      graph(product("a", "x", normalValues(16, 1, 1)) +
+                elementwise("sigmoid", "SIGMOID", "a") +
+                product("b", "sigmoid", normalValues(16, 2, 1), "RELU6") +
+                product("y", "b", normalValues(16, 3, 1)),
+            "y"));
+  ChannelClasses classes(*net.original, {});
+  for (const char *name : {"a", "sigmoid", "b"})
+    EXPECT_TRUE(areAllFixed(classes.of(resultOf(net, name)))) << name;
+}
+
+TEST(ChannelClasses, AGateLeavesWhatItOpensFree) {
+  TestNetwork net(graph(product("a", "x", normalValues(16, 1, 1)) +
+                            product("logits", "x", normalValues(16, 2, 1)) +
+                            elementwise("gate", "SIGMOID", "logits") +
+                            elementwise("gated", "MUL", "a", "gate") +
+                            elementwise("square", "MUL", "a", "a") +
+                            product("y", "gated", normalValues(16, 3, 1)),
+                        "y"));
+  ChannelClasses withSquare(*net.original, {});
+  EXPECT_TRUE(areAllFixed(withSquare.of(resultOf(net, "gated"))));
+  resultOf(net, "square").getDefiningOp()->erase();
+  ChannelClasses classes(*net.original, {});
+  std::vector<unsigned> a = classes.of(resultOf(net, "a"));
+  EXPECT_FALSE(areAllFixed(a));
+  EXPECT_EQ(a, classes.of(resultOf(net, "gated")));
+}
+
+TEST(ChannelClasses, WeightsThatMayNotChangeKeepBothSides) {
+  TestNetwork net(graph(product("a", "x", normalValues(16, 1, 1)) +
+                            product("y", "a", normalValues(16, 3, 1)),
+                        "y"));
+  mlir::Operation *reader = resultOf(net, "y").getDefiningOp();
+  ChannelClasses classes(*net.original,
+                         [&](mlir::Operation *op) { return op != reader; });
+  EXPECT_TRUE(areAllFixed(classes.of(resultOf(net, "a"))));
+}
+
+TEST(BalanceChannels, SmallChannelsGrowAndTheNetworkStaysTheSame) {
+  NpyView samples = normalSamples({32, 4}, 9);
+  std::string text = graph(product("a", "x", diagonal(kSmallAndLarge), "RELU") +
+                               product("y", "a", evenReaders()),
+                           "y");
+  QuantizerOptions options;
+  options.global.weightMethod.perChannel = true;
+  options.global.activationStrategy = {CalibrationStrategy::Kind::Extrema};
+  TestNetwork before(text);
+  ASSERT_TRUE(before.quantize(options, {samples})) << before.problems();
+  double beforeDb = before.similarity({samples}).sqnrDb();
+
+  TestNetwork net(text);
+  auto changed = mlir::OwningOpRef<mlir::ModuleOp>(net.original->clone());
+  ASSERT_TRUE(net.quantize(options, {samples})) << net.problems();
+  auto method = GlobalMethod::create("balance_channels", {});
+  ASSERT_TRUE(method);
+  ASSERT_TRUE(balanceChannels({*changed,
+                               *net.calibration,
+                               options,
+                               *net.module,
+                               {samples},
+                               *method,
+                               net.diags}))
+      << net.problems();
+  net.module = mlir::OwningOpRef<mlir::ModuleOp>(changed->clone());
+  EXPECT_GT(net.similarity({samples}).sqnrDb(), 100) << "of floats";
+
+  // What is told of each channel is what became of it.
+  mlir::Operation *maker = nullptr;
+  changed->walk([&](mlir::Operation *op) {
+    if (recordOf(op) && layerNameOf(op) == "a")
+      maker = op;
+  });
+  ASSERT_TRUE(hasChannelFactors(maker->getResult(0)));
+  std::vector<float> factors(4, 1);
+  toChannelsOf(maker->getResult(0), factors);
+  auto weights = *viewConstant(tensorKey(maker, "weights"));
+  for (std::size_t c = 0; c < 4; ++c)
+    EXPECT_NEAR(weights.floatAt(int64_t(5 * c)), kSmallAndLarge[c] * factors[c],
+                1e-5);
+  EXPECT_GT(factors[0], 5 * factors[3]);
+
+  net.module = std::move(changed);
+  ASSERT_TRUE(net.quantize(options, {samples})) << net.problems();
+  EXPECT_GT(net.similarity({samples}).sqnrDb(), beforeDb + 3);
+}
