@@ -8,13 +8,18 @@
 #include "compiler/precision/BitsChoice.h"
 #include "compiler/precision/LayerNoise.h"
 #include "compiler/precision/LayerPrices.h"
+#include "dialects/compass/LayerAxes.h"
 #include "dialects/compass/Layers.h"
+#include "dialects/compass/Traits.h"
 #include "quantizer/Quantizer.h"
+#include "quantizer/calibrate/SampleGroups.h"
+#include "quantizer/metrics/SampledNetwork.h"
 #include "support/Format.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -25,9 +30,9 @@ using mlir::ModuleOp;
 static constexpr unsigned kMostNetworks = 4;
 /// Networks that are compiled for each of them, until one keeps the price: what
 /// a row costs depends on its neighbours.
-static constexpr unsigned kMostPrices = 6;
-/// A choice that was too dear is taken for so much dearer.
-static constexpr double kDearer = 1.2;
+static constexpr unsigned kMostPrices = 8;
+/// Of what was asked for, where that was too dear: at most.
+static constexpr double kLess = 0.8;
 static constexpr unsigned kMoreBits = 16;
 /// Of the sums of such weights.
 static constexpr unsigned kMoreBiasBits = 48;
@@ -35,8 +40,14 @@ static constexpr unsigned kMoreBiasBits = 48;
 static constexpr double kSpent = 0.85;
 /// Times what is left with all results at 16 bits: some may keep 8.
 static constexpr double kNearly = 1.1;
-/// Other samples lose a little more than those of the calibration.
-static constexpr double kMarginDb = 1.5;
+/// Of the cycles with all results at 16 bits: more is as dear.
+static constexpr double kNearlyAll = 0.85;
+/// Of the cycles of the network with 8 bits: what counts as none.
+static constexpr double kFree = 0.005;
+/// Ranges and weights are fitted to the samples of the calibration; others lose
+/// so much more for one, by the square root of how many there are. Of the zoo's
+/// networks, 12 pictures and 8 others: 2 to 7 dB, 4 in the middle.
+static constexpr double kMarginOfOneDb = 14, kMostMarginDb = 5;
 
 bool yarrow::meetsGoal(const OutputLoss &loss, const OutputJudge &judge,
                        const AccuracyGoal &goal) {
@@ -53,7 +64,7 @@ public:
   AutoBits(const FinishedTask &finished, const AutoBitsTask &task,
            DiagnosticEngine &diags)
       : finished(finished), task(task), diags(diags),
-        given(finished.now.options), givenDb(finished.now.loss.leastDb()) {}
+        base(finished.now.options), givenDb(finished.now.loss.leastDb()) {}
 
   bool run();
 
@@ -63,8 +74,14 @@ private:
   QuantizerOptions optionsFor(const BitsChoice &choice) const;
   /// 16 bits for every result.
   BitsChoice allResults() const;
+  /// Gives 16 bits to what does not leave the engine between two layers, as far
+  /// as that costs nothing.
+  void widenHidden();
   /// Looks for a network that keeps so many dB for the price.
   void search(double leastDb, double price);
+  /// In the place of some that cost nearly as much: 16 bits have room for what
+  /// no sample showed.
+  void takeAllResults(std::optional<FinishedNetwork> wide);
   struct Affordable {
     BitsChoice choice = {};
     double cycles = 0;
@@ -78,15 +95,27 @@ private:
       task.progress(step, done, total);
   }
 
+  /// What the goal is exceeded by, so that other samples keep it. False after
+  /// errors.
+  bool findMargin();
+  bool isMet(const OutputLoss &loss, double leastDb) const {
+    AccuracyGoal goal = task.goal;
+    goal.leastDb = leastDb + marginDb;
+    return meetsGoal(loss, finished.judge, goal);
+  }
+
   const FinishedTask &finished;
   const AutoBitsTask &task;
   DiagnosticEngine &diags;
-  const QuantizerOptions given; ///< Of the network with 8 bits.
+  /// Of the network with 8 bits, and 16 where they are free.
+  QuantizerOptions base;
+  std::vector<unsigned> hidden; ///< The layers whose results have them.
   const double givenDb;
   std::vector<mlir::Operation *> layers;
   BitsProblem problem;
   std::optional<LayerPrices> prices;
   double narrowCycles = 0;
+  double marginDb = 0;
   double spentPrice = 1; ///< Of the network that was kept.
 };
 
@@ -126,7 +155,7 @@ BitsChoice AutoBits::allResults() const {
 }
 
 QuantizerOptions AutoBits::optionsFor(const BitsChoice &choice) const {
-  QuantizerOptions options = given;
+  QuantizerOptions options = base;
   auto add = [&](const std::vector<unsigned> &chosen, auto apply) {
     LayerOverride over;
     for (unsigned i : chosen) {
@@ -159,8 +188,10 @@ static std::string countText(std::size_t count, const char *what) {
 void AutoBits::keep(FinishedNetwork network, const Affordable &found) {
   const auto &[choice, cycles] = found;
   std::string what;
-  if (!choice.results.empty())
-    what = countText(choice.results.size(), "tensor");
+  std::set<unsigned> wide(choice.results.begin(), choice.results.end());
+  wide.insert(hidden.begin(), hidden.end());
+  if (std::size_t tensors = wide.size())
+    what = countText(tensors, "tensor");
   if (!choice.weights.empty())
     what += (what.empty() ? "weights of " : " and weights of ") +
             countText(choice.weights.size(), "layer");
@@ -181,7 +212,7 @@ void AutoBits::tellMissed() {
   if (applied.empty())
     applied.push_back({"16 bits for the price", givenDb, givenDb});
   problem.takesWeights = true;
-  problem.target = std::pow(10, -(task.goal.leastDb + kMarginDb) / 10);
+  problem.target = std::pow(10, -(task.goal.leastDb + marginDb) / 10);
   // What few wide results did not take away, all of them do.
   if (!problem.measuredWide.empty())
     problem.excess.clear();
@@ -199,9 +230,12 @@ void AutoBits::tellMissed() {
 }
 
 std::optional<AutoBits::Affordable> AutoBits::chooseAffordable() {
-  BitsChoice before;
+  // What was learned of rows may not be what was dear: less is asked for then.
+  BitsProblem asked = problem;
   for (unsigned n = 0; n < kMostPrices; ++n) {
-    Affordable found{chooseLayers(problem)};
+    asked.prices = problem.prices;
+    asked.priceFactor = problem.priceFactor;
+    Affordable found{chooseLayers(asked)};
     if (found.choice.isEmpty())
       return std::nullopt;
     // Rounded by no method yet, which changes no cycles.
@@ -213,21 +247,67 @@ std::optional<AutoBits::Affordable> AutoBits::chooseAffordable() {
     if (!report)
       return std::nullopt;
     found.cycles = double(report->cycles);
-    double factor = problem.priceFactor, spent = found.cycles - narrowCycles;
+    double spent = found.cycles - narrowCycles;
     problem.correctPrices(found.choice, prices->moreOfRows(*report), spent);
     if (spent <= problem.budget)
       return found;
-    // What was learned of rows may not be what was dear.
-    problem.priceFactor = std::max(problem.priceFactor, factor);
-    if (found.choice.isSameAs(before))
-      problem.priceFactor *= kDearer;
-    before = found.choice;
+    asked.budget *= std::min(kLess, problem.budget / spent);
   }
   return std::nullopt;
 }
 
+/// What \p layer makes by its weights and one other layer reads, value by
+/// value: on its way from the accumulators to a function or a sum in the same
+/// command.
+static bool isHidden(mlir::Operation *layer) {
+  mlir::Value result = layer->getResult(0);
+  return layer->hasTrait<trait::Linear>() && result.hasOneUse() &&
+         isElementwise(*result.user_begin());
+}
+
+void AutoBits::widenHidden() {
+  BitsChoice free;
+  for (unsigned i = 0; i < layers.size(); ++i)
+    if (isHidden(layers[i]) && problem.layers[i].removable > 0)
+      free.results.push_back(i);
+  DiagnosticEngine problems;
+  double most = (1 + kFree) * narrowCycles, cycles = 0;
+  // Once to see what is dearer, once without that.
+  for (unsigned n = 0; n < 2; ++n) {
+    if (free.results.empty())
+      return;
+    auto network = quantizedCopy(finished.network, finished.calibration,
+                                 optionsFor(free), problems);
+    std::optional<runtime::Report> report =
+        network ? task.cost(*network, problems) : std::nullopt;
+    if (!report)
+      return;
+    cycles = double(report->cycles);
+    if (cycles <= most)
+      break;
+    std::vector<double> more = prices->moreOfRows(*report);
+    llvm::erase_if(free.results, [&](unsigned i) {
+      return llvm::any_of(prices->touched[i], [&](unsigned row) {
+        return more[row] > kFree * prices->narrowOfRow[row];
+      });
+    });
+  }
+  if (cycles > most)
+    return;
+  std::optional<FinishedNetwork> trial =
+      finished.tryOptions(optionsFor(free), problems);
+  if (!trial || trial->loss.overallDb() < finished.now.loss.overallDb())
+    return;
+  problem.measured = noiseOfParts(trial->loss);
+  for (unsigned i : free.results)
+    problem.layers[i].takeResult();
+  hidden = free.results;
+  base = optionsFor(free);
+  keep(std::move(*trial), {{}, cycles});
+}
+
 void AutoBits::search(double leastDb, double price) {
-  problem.target = std::pow(10, -(leastDb + kMarginDb) / 10);
+  problem.target = std::pow(10, -(leastDb + marginDb) / 10);
   // No more than what is left is asked of results alone.
   if (!problem.takesWeights)
     for (double noise : problem.measuredWide)
@@ -247,22 +327,48 @@ void AutoBits::search(double leastDb, double price) {
         finished.tryOptions(optionsFor(found->choice), problems);
     if (!trial)
       break;
-    bool isMet = meetsGoal(trial->loss, finished.judge, task.goal);
+    bool isEnough = isMet(trial->loss, leastDb);
     problem.correct(found->choice, trial->loss);
     const OutputLoss &least = best ? best->loss : finished.now.loss;
     if (trial->loss.leastDb() > least.leastDb())
       best = std::move(*trial), of = *found;
     // Where the price is spent, further tries find nothing better.
     bool hasRoom = found->cycles - narrowCycles < kSpent * problem.budget;
-    if (isMet || (!found->choice.isEnough && !hasRoom))
+    if (isEnough || (!found->choice.isEnough && !hasRoom))
       break;
   }
   if (best)
     keep(std::move(*best), of);
 }
 
+void AutoBits::takeAllResults(std::optional<FinishedNetwork> wide) {
+  double cycles = prices->wideCycles;
+  if (wide && wide->loss.leastDb() > finished.now.loss.leastDb() &&
+      cycles <= task.rescuePrice * narrowCycles &&
+      spentPrice * narrowCycles > kNearlyAll * cycles)
+    keep(std::move(*wide), {allResults(), cycles});
+}
+
+bool AutoBits::findMargin() {
+  constexpr std::size_t kSome = 64;
+  SampledNetwork network;
+  if (!network.create(finished.network, finished.samples, diags))
+    return false;
+  std::size_t count = network.samples->count(), some = std::min(kSome, count);
+  std::vector<std::size_t> groups =
+      groupSamples(network.evaluator->inputs(), *network.samples, some);
+  std::set<std::size_t> different(groups.begin(), groups.end());
+  double samples =
+      double(different.size()) * double(count) / double(std::max(some, 1ul));
+  marginDb = std::min(kMostMarginDb,
+                      kMarginOfOneDb / std::sqrt(std::max(1.0, samples)));
+  return true;
+}
+
 bool AutoBits::run() {
-  if (meetsGoal(finished.now.loss, finished.judge, task.goal))
+  if (!findMargin())
+    return false;
+  if (isMet(finished.now.loss, task.goal.leastDb))
     return true;
   layers = layersWithBits(finished.network);
   auto noise = measureLayerNoise(
@@ -277,6 +383,9 @@ bool AutoBits::run() {
   problem.measured = noiseOfParts(finished.now.loss);
   if (!findPrices())
     return true;
+  widenHidden();
+  if (isMet(finished.now.loss, task.goal.leastDb))
+    return true;
   // What results and weights lose together says how the shares of both that
   // layers have by themselves are to be taken.
   DiagnosticEngine problems;
@@ -285,18 +394,14 @@ bool AutoBits::run() {
   if (wide)
     problem.measuredWide = noiseOfParts(wide->loss);
   search(task.goal.leastDb, task.price);
-  auto isMet = [&](double leastDb) {
-    AccuracyGoal goal = task.goal;
-    goal.leastDb = leastDb;
-    return meetsGoal(finished.now.loss, finished.judge, goal);
-  };
   // Better dearer than of no use.
   double useful = std::min(AutoBitsTask::kUsefulDb, task.goal.leastDb);
-  if (task.rescuePrice > task.price && !isMet(useful)) {
+  if (task.rescuePrice > task.price && !isMet(finished.now.loss, useful)) {
     problem.takesWeights = !wide || wide->loss.leastDb() < useful;
     search(useful, task.rescuePrice);
+    takeAllResults(std::move(wide));
   }
-  if (!isMet(task.goal.leastDb))
+  if (!isMet(finished.now.loss, task.goal.leastDb))
     tellMissed();
   return true;
 }

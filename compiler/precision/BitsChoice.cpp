@@ -229,6 +229,14 @@ private:
 
 } // namespace
 
+void BitsLayer::takeResult() {
+  double left = 1 - removable;
+  for (double &part : noise)
+    part *= left;
+  inWeights = left > 0 ? std::min(1.0, inWeights / left) : 0;
+  removable = 0;
+}
+
 void BitsProblem::correct(const BitsChoice &choice, const OutputLoss &found) {
   excess.resize(measured.size());
   for (std::size_t p = 0; p < measured.size(); ++p) {

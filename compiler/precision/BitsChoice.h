@@ -41,6 +41,9 @@ struct BitsLayer {
   /// Its result is the network's: other samples than those measured may be
   /// smaller. Chosen before all others where that is cheap.
   bool isOutput = false;
+
+  /// Its result has 16 bits, whatever is chosen.
+  void takeResult();
 };
 
 /// Cycles more that a layer takes.

@@ -54,6 +54,7 @@ std::optional<LayerPrices> yarrow::priceLayers(const PriceTask &task) {
   std::optional<runtime::Report> narrow = task.cost(task.narrow);
   if (!narrow)
     return std::nullopt;
+  LayerPrices prices;
   llvm::StringMap<double> cycles[kNetworks] = {cyclesByLayer(*narrow)};
   for (std::size_t n = 1; n < kNetworks; ++n) {
     task.progress(n, kNetworks);
@@ -63,9 +64,10 @@ std::optional<LayerPrices> yarrow::priceLayers(const PriceTask &task) {
     if (!wide)
       return std::nullopt;
     cycles[n] = cyclesByLayer(*wide);
+    if (n == 1)
+      prices.wideCycles = double(wide->cycles);
   }
   task.progress(kNetworks, kNetworks);
-  LayerPrices prices;
   prices.narrowCycles = double(narrow->cycles);
   for (const std::string &name : names) {
     double base = cycles[0].lookup(name), results = cycles[1].lookup(name),

@@ -42,6 +42,7 @@ struct PriceTask {
 
 struct LayerPrices {
   double narrowCycles = 0;
+  double wideCycles = 0; ///< With all results at 16 bits.
   std::vector<RowPrice> rows;
   std::vector<std::string> names;  ///< Of the rows' layers.
   std::vector<double> narrowOfRow; ///< Cycles with 8 bits.

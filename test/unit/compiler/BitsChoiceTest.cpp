@@ -46,6 +46,16 @@ TEST(BitsChoice, LooksAtEachPartOfTheOutputs) {
   EXPECT_EQ(chooseLayers(problem).results, (std::vector<unsigned>{1}));
 }
 
+TEST(BitsChoice, WhatHas16BitsAlreadyLeavesItsWeights) {
+  BitsLayer entry = layer({0.004, 0.1}, {0}, 0.75);
+  entry.inWeights = 0.25;
+  entry.takeResult();
+  EXPECT_DOUBLE_EQ(entry.noise[0], 0.001);
+  EXPECT_DOUBLE_EQ(entry.noise[1], 0.025);
+  EXPECT_EQ(entry.removable, 0);
+  EXPECT_DOUBLE_EQ(entry.inWeights, 1);
+}
+
 TEST(BitsChoice, WeightsHaveWhatWideResultsLeave) {
   // By themselves layers lose as much by weights as by results. Together they
   // do not: with all results at 16 bits little is left.
