@@ -87,13 +87,36 @@ static bool hasJumps(const kernels::UnaryFloatParams &f) {
          (f.fn == UnaryFn::Shrink && f.args.alpha != f.args.beta);
 }
 
+/// The operand as a table is looked up by it (LutOrigin in UnaryKernels.h): in
+/// as many bits as its type has, of which values of 5 or 10 bits, say, are a
+/// part, and from \p origin on.
+static LinearParams indexFrom(int64_t origin, LinearParams values) {
+  values.bits = integerType(values.bits, values.isSigned).bits();
+  int64_t moved = origin - integerMin(values.bits, values.isSigned);
+  values.zp += int32_t(moved);
+  values.qmin -= moved, values.qmax -= moved;
+  return values;
+}
+
+/// From the least value of its range on; [-127, 127] counts as [-128, 127], but
+/// for roots.
+static LinearParams indexOf(const LayerContext &layer,
+                            const kernels::UnaryFloatParams &f) {
+  using kernels::UnaryFn;
+  LinearParams values = layer.input(0);
+  bool isRoot = f.fn == UnaryFn::Sqrt || f.fn == UnaryFn::Rsqrt ||
+                f.fn == UnaryFn::Reciprocal;
+  bool isWidened = !isRoot && values.isSigned && values.qmin == -values.qmax;
+  return indexFrom(values.qmin - isWidened, values);
+}
+
 static std::vector<int64_t> tableOf(LayerContext &layer,
                                     const kernels::UnaryFloatParams &f,
                                     const LinearParams &out) {
   auto value = [&](double x) { return kernels::unaryValue(f.fn, x, f.args); };
   if (hasJumps(f))
-    return buildLut(value, layer.input(0), out, kMostItemsInBits);
-  return layer.tableOf(value, layer.input(0), out);
+    return buildLut(value, indexOf(layer, f), out, kMostItemsInBits);
+  return layer.tableOf(value, indexOf(layer, f), out);
 }
 
 static void setTable(LayerContext &layer, llvm::StringRef name,
@@ -151,9 +174,14 @@ static bool quantizePowOfTensors(LayerContext &layer) {
   double most = double(out.qmax + out.zp) / out.scale, none = 0.25 / out.scale;
   LinearParams product =
       symmetric(std::max(std::fabs(std::log(most)), std::fabs(std::log(none))));
-  setTable(layer, "lut_log", logarithm,
-           layer.tableOf([=](double x) { return std::log(std::max(x, least)); },
-                         base, logarithm));
+  setTable(
+      layer, "lut_log", logarithm,
+      layer.tableOf(
+          [=](double x) { return std::log(std::max(x, least)); },
+          indexFrom(integerMin(integerType(base.bits, base.isSigned).bits(),
+                               base.isSigned),
+                    base),
+          logarithm));
   setTable(layer, "lut_exp", out,
            layer.tableOf([](double x) { return std::exp(x); }, product, out));
   unsigned bits = layer.options.multiplierWidth();

@@ -66,6 +66,22 @@ TEST(Functions, SoftmaxHasEveryWidth) {
       }
 }
 
+TEST(Functions, TablesHaveEveryWidth) {
+  // Of 5 or 10 bits, say, a table is looked up by the 8 or 12 of their type.
+  for (const char *layer :
+       {R"(activation(%x) {method = "SIGMOID"})",
+        R"(activation(%x) {method = "TANH"})",
+        R"(activation(%x) {method = "HARDSWISH"})", "exp(%x)"})
+    for (unsigned bits = 4; bits <= 16; ++bits) {
+      std::string text =
+          networkOf("1x64", std::string("  %y = compass.") + layer +
+                                " : ($T) -> $T loc(\"y\")\n");
+      EXPECT_GT(sqnrOf(text, adapting(bits), {normalSamples({32, 64}, 3)}),
+                std::min(60.0, 6.0 * bits - 18))
+          << layer << " at " << bits;
+    }
+}
+
 TEST(Functions, NormsHaveTheirEpsilon) {
   std::string ones, zeros;
   for (int i = 0; i < 32; ++i)
