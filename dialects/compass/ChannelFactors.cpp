@@ -8,6 +8,7 @@
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/ConstantValues.h"
 #include "dialects/compass/ExtraNumbers.h"
+#include "dialects/compass/Records.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -24,8 +25,13 @@ void compass::setChannelFactors(mlir::Operation *op,
 
 llvm::SmallVector<double> compass::channelFactors(mlir::Value tensor) {
   mlir::Operation *op = tensor.getDefiningOp();
-  return op && op->getNumResults() == 1 ? extraNumbers(op, kKey)
-                                        : llvm::SmallVector<double>();
+  if (!op || op->getNumResults() != 1)
+    return {};
+  // Quantization puts them where a reader wants another type.
+  const OperatorRecord *record = recordOf(op);
+  if (record && record->layerType == "Cast")
+    return channelFactors(op->getOperand(0));
+  return extraNumbers(op, kKey);
 }
 
 bool compass::hasChannelFactors(mlir::Value tensor) {

@@ -11,9 +11,9 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Layers.h"
+#include "quantizer/channels/ChannelClasses.h"
+#include "quantizer/channels/ChannelWeights.h"
 #include "quantizer/methods/ApplyMethods.h"
-#include "quantizer/methods/ChannelClasses.h"
-#include "quantizer/methods/ChannelWeights.h"
 
 #include <algorithm>
 #include <cmath>

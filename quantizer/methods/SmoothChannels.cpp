@@ -17,11 +17,11 @@
 #include "dialects/compass/Traits.h"
 #include "dialects/compass/conv/ConvOps.h"
 #include "dialects/compass/movement/MovementOps.h"
+#include "quantizer/channels/ChannelWeights.h"
 #include "quantizer/math/EvenSteps.h"
 #include "quantizer/math/QuantParams.h"
 #include "quantizer/math/Similarity.h"
 #include "quantizer/methods/ApplyMethods.h"
-#include "quantizer/methods/ChannelWeights.h"
 #include "quantizer/options/GlobalMethodKind.h"
 
 #include <algorithm>

@@ -190,10 +190,6 @@ void Comparison::collectSplits() {
     if (!recordOf(op) || op->getNumResults() != 1)
       return;
     mlir::Value result = op->getResult(0);
-    // Its weights are not those of the float layer.
-    if (hasChannelFactors(result) ||
-        llvm::any_of(op->getOperands(), hasChannelFactors))
-      return;
     mlir::Operation *original = floatLayers.lookup(tensorNameOf(result));
     auto split = original ? SplitLayer::create(original, op) : std::nullopt;
     auto input = split ? numberOf(op->getOperand(0)) : std::nullopt;

@@ -5,9 +5,11 @@
 //===----------------------------------------------------------------------===//
 #include "quantizer/metrics/ErrorSplit.h"
 
+#include "dialects/compass/ChannelFactors.h"
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Layers.h"
 #include "quantizer/calibrate/TensorValues.h"
+#include "quantizer/channels/ChannelWeights.h"
 
 #include <algorithm>
 #include <cmath>
@@ -165,6 +167,27 @@ static mlir::FailureOr<BoundProgram> programWith(mlir::Operation *op,
   return program;
 }
 
+/// \p floatOp with the channels of the integer layer. Null where that cannot
+/// be.
+static mlir::OwningOpRef<mlir::Operation *>
+withChannelsOf(mlir::Operation *floatOp, mlir::Operation *intOp) {
+  mlir::OwningOpRef<mlir::Operation *> scaled(floatOp->clone());
+  llvm::SmallVector<double> in = channelFactors(intOp->getOperand(0)),
+                            out = channelFactors(intOp->getResult(0));
+  if (in.empty() && out.empty())
+    return scaled;
+  auto weights = ChannelWeights::of(*scaled);
+  if (!weights || (!in.empty() && in.size() != weights->inputs()) ||
+      (!out.empty() && out.size() != weights->outputs()))
+    return nullptr;
+  for (std::size_t c = 0; c < in.size(); ++c)
+    weights->scaleInput(c, float(1 / in[c]));
+  for (std::size_t c = 0; c < out.size(); ++c)
+    weights->scaleOutput(c, float(out[c]));
+  weights->store();
+  return scaled;
+}
+
 std::optional<SplitLayer> SplitLayer::create(mlir::Operation *floatOp,
                                              mlir::Operation *intOp) {
   if (floatOp->getNumOperands() != 1 || floatOp->getNumResults() != 1 ||
@@ -176,6 +199,10 @@ std::optional<SplitLayer> SplitLayer::create(mlir::Operation *floatOp,
       describe(floatOp->getOperand(0)).dtype != DType::F32 ||
       describe(floatOp->getResult(0)).dtype != DType::F32)
     return std::nullopt;
+  auto scaled = withChannelsOf(floatOp, intOp);
+  if (!scaled)
+    return std::nullopt;
+  floatOp = *scaled;
   auto constants = constantsOf(floatOp, intOp);
   if (!constants)
     return std::nullopt;

@@ -6,8 +6,8 @@
 
 #include "dialects/compass/ChannelFactors.h"
 #include "dialects/compass/Layers.h"
+#include "quantizer/channels/ChannelClasses.h"
 #include "quantizer/methods/ApplyMethods.h"
-#include "quantizer/methods/ChannelClasses.h"
 #include "test/unit/quantizer/ConvNetwork.h"
 
 using namespace yarrow;

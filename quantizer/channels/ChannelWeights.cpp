@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "quantizer/methods/ChannelWeights.h"
+#include "quantizer/channels/ChannelWeights.h"
 
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/ConstantValues.h"

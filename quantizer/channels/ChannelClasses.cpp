@@ -3,7 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "quantizer/methods/ChannelClasses.h"
+#include "quantizer/channels/ChannelClasses.h"
 
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/LayerAxes.h"
@@ -18,7 +18,7 @@
 #include "dialects/compass/rearrange/RearrangeOps.h"
 #include "dialects/compass/reduce/ReduceOps.h"
 #include "kernels/arithmetic/Eltwise.h"
-#include "quantizer/methods/ChannelWeights.h"
+#include "quantizer/channels/ChannelWeights.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 

@@ -13,8 +13,8 @@
 //   a->store(), b->store();
 //
 //===----------------------------------------------------------------------===//
-#ifndef YARROW_QUANTIZER_METHODS_CHANNELWEIGHTS_H
-#define YARROW_QUANTIZER_METHODS_CHANNELWEIGHTS_H
+#ifndef YARROW_QUANTIZER_CHANNELS_CHANNELWEIGHTS_H
+#define YARROW_QUANTIZER_CHANNELS_CHANNELWEIGHTS_H
 
 #include "mlir/IR/Operation.h"
 
@@ -63,4 +63,4 @@ private:
 
 } // namespace yarrow
 
-#endif // YARROW_QUANTIZER_METHODS_CHANNELWEIGHTS_H
+#endif // YARROW_QUANTIZER_CHANNELS_CHANNELWEIGHTS_H

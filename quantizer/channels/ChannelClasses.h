@@ -15,8 +15,8 @@
 //       ... factors[k] ...
 //
 //===----------------------------------------------------------------------===//
-#ifndef YARROW_QUANTIZER_METHODS_CHANNELCLASSES_H
-#define YARROW_QUANTIZER_METHODS_CHANNELCLASSES_H
+#ifndef YARROW_QUANTIZER_CHANNELS_CHANNELCLASSES_H
+#define YARROW_QUANTIZER_CHANNELS_CHANNELCLASSES_H
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Value.h"
@@ -78,4 +78,4 @@ private:
 
 } // namespace yarrow
 
-#endif // YARROW_QUANTIZER_METHODS_CHANNELCLASSES_H
+#endif // YARROW_QUANTIZER_CHANNELS_CHANNELCLASSES_H
