@@ -394,8 +394,12 @@ bool AutoBits::run() {
   if (wide)
     problem.measuredWide = noiseOfParts(wide->loss);
   search(task.goal.leastDb, task.price);
-  // Better dearer than of no use.
+  // What is of use may be within the price where the goal is not, and a choice
+  // for the one is another than for the other.
   double useful = std::min(AutoBitsTask::kUsefulDb, task.goal.leastDb);
+  if (!isMet(finished.now.loss, useful))
+    search(useful, task.price);
+  // Better dearer than of no use.
   if (task.rescuePrice > task.price && !isMet(finished.now.loss, useful)) {
     problem.takesWeights = !wide || wide->loss.leastDb() < useful;
     search(useful, task.rescuePrice);
