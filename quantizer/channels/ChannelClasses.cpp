@@ -177,6 +177,29 @@ void ChannelClasses::joinProduct(mlir::Operation *op) {
     fixAll(op);
 }
 
+/// Whether each channel of the result is the operand's, or in proportion to it.
+static bool keepsChannels(mlir::Operation *op) {
+  llvm::ArrayRef<int64_t> in = inputShape(op, 0), out = declaredShape(op, 0);
+  auto last = int64_t(in.size()) - 1;
+  if (mlir::isa<ResizeOp, PoolingOp>(op))
+    return true;
+  if (last < 0)
+    return false;
+  if (mlir::isa<ReshapeOp>(op))
+    return in.back() == out.back();
+  if (mlir::isa<TransposeOp>(op))
+    return intsKey(op, "perm").back() == last;
+  std::string method = wordKey(op, "method");
+  if (mlir::isa<ActivationOp>(op))
+    return method != "NONE" && isHomogeneousWord(method);
+  if (mlir::isa<ReduceOp>(op)) {
+    auto axes = axesKey(op, last + 1);
+    return mlir::succeeded(axes) && !llvm::is_contained(*axes, last) &&
+           llvm::is_contained({"MEAN", "MAX", "MIN", "SUM"}, method);
+  }
+  return false;
+}
+
 /// What computes each channel of its result from the same one of its operand,
 /// and in proportion to it, or only moves values.
 bool ChannelClasses::joinMoved(mlir::Operation *op) {
@@ -200,25 +223,7 @@ bool ChannelClasses::joinMoved(mlir::Operation *op) {
           joinAll(operand, result);
     return true;
   }
-  bool isKept =
-      mlir::isa<MaxPoolingWithArgMaxOp>(op) ? false
-      : mlir::isa<ResizeOp, PoolingOp>(op)  ? true
-      : mlir::isa<ActivationOp>(op)
-          ? isHomogeneousWord(wordKey(op, "method")) &&
-                wordKey(op, "method") != "NONE"
-      : mlir::isa<ReshapeOp>(op)
-          ? !shapeOf(x).empty() && shapeOf(x).back() == shapeOf(y).back()
-      : mlir::isa<TransposeOp>(op)
-          ? rank > 0 && intsKey(op, "perm").back() == rank - 1
-          : false;
-  if (auto reduce = mlir::dyn_cast<ReduceOp>(op)) {
-    auto axes = axesKey(op, rank);
-    std::string method = wordKey(op, "method");
-    isKept = mlir::succeeded(axes) && !llvm::is_contained(*axes, rank - 1) &&
-             (method == "MEAN" || method == "MAX" || method == "MIN" ||
-              method == "SUM");
-  }
-  if (!isKept)
+  if (!keepsChannels(op))
     return false;
   joinAll(x, y);
   return true;

@@ -253,6 +253,7 @@ private:
     std::vector<float> own;
     for (unsigned k : classes.of(value))
       own.push_back(factors[k]);
+    toChannelsOf(value, own); // Those of a method before this one stay.
     if (op && op->getNumResults() == 1 &&
         llvm::any_of(own, [](float factor) { return factor != 1; }))
       setChannelFactors(op, own);

@@ -10,10 +10,11 @@
 //
 // What other samples reach is not known, but each sample can be asked what the
 // others would have clipped of it: the one that reaches furthest is counted by
-// the range of the rest. Where few samples decide how wide a tensor is, as
-// with scores of hundreds where there is nothing to see, ranges become wider
-// than anything seen. BlazeFace's scores, -350 to 3 in 24 pictures, are -500 in
-// one of 8 others: 11.6 dB of them were left, and are 20 with this.
+// the range of the rest. Where few samples decide how wide a tensor is, ranges
+// become wider than anything seen. 8 bits, 24 pictures, measured on 8 others:
+// selfie segmentation 10.1 to 12.4 dB, full-range face detection 22.3 to 23.2.
+// Results of the network stay as they are: BlazeFace's scores, -350 to 3 in 24
+// pictures and -500 in another, would lose their steps where faces begin.
 //
 // They are narrowed by little: other samples have larger values than those of
 // the calibration, and one that is cut off in the middle of a network costs its

@@ -7,13 +7,13 @@
 
 #include "dialects/compass/ChannelFactors.h"
 #include "dialects/compass/Compass.h"
+#include "dialects/compass/ExtraNumbers.h"
 #include "dialects/compass/Layers.h"
 #include "quantizer/calibrate/TensorValues.h"
 #include "quantizer/channels/ChannelWeights.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <numeric>
 
@@ -59,26 +59,6 @@ struct IntegerConstants {
   bool clipsWeights = false;
 };
 
-/// What the quantizer notes of the weights' scales, one or as many as filters.
-std::vector<double> weightScales(mlir::Operation *op) {
-  std::vector<double> scales;
-  if (auto constants =
-          op->getAttrOfType<mlir::DictionaryAttr>(kExtraConstantsAttr))
-    if (auto attr = constants.getAs<mlir::ElementsAttr>("weights_scale"))
-      if (auto view = viewConstant(attr))
-        for (int64_t i = 0; i < view->numElements(); ++i)
-          scales.push_back(view->floatAt(i));
-  if (auto keys = op->getAttrOfType<mlir::ArrayAttr>(kExtraKeysAttr))
-    for (mlir::Attribute entry : keys) {
-      auto pair = mlir::cast<mlir::ArrayAttr>(entry);
-      if (mlir::cast<mlir::StringAttr>(pair[0]).getValue() == "weights_scale")
-        scales.push_back(std::strtod(
-            mlir::cast<mlir::StringAttr>(pair[1]).getValue().str().c_str(),
-            nullptr));
-    }
-  return scales;
-}
-
 /// m / 2^s by channel, or one for all.
 std::vector<double> multipliers(mlir::Operation *op) {
   std::vector<double> found;
@@ -104,15 +84,15 @@ static std::optional<IntegerConstants> constantsOf(mlir::Operation *floatOp,
        bias = viewTensor(intOp, "biases");
   TensorInfo in = describe(intOp->getOperand(0)),
              out = describe(intOp->getResult(0));
-  std::vector<double> scales = weightScales(intOp),
-                      multiplier = multipliers(intOp);
+  llvm::SmallVector<double> scales = extraNumbers(intOp, "weights_scale");
+  std::vector<double> multiplier = multipliers(intOp);
   if (!real || !stored || !bias || real->shape != stored->shape ||
       !in.isQuantized() || !out.isQuantized() || scales.empty() ||
       multiplier.empty() || stored->shape.empty() || stored->shape[0] == 0)
     return std::nullopt;
   int64_t count = stored->numElements(), filters = stored->shape[0],
           perFilter = count / filters, channels = bias->numElements();
-  auto at = [](const std::vector<double> &v, int64_t i) {
+  auto at = [](llvm::ArrayRef<double> v, int64_t i) {
     return v[std::size_t(i) % v.size()];
   };
   IntegerConstants c;

@@ -87,11 +87,17 @@ static bool hasJumps(const kernels::UnaryFloatParams &f) {
          (f.fn == UnaryFn::Shrink && f.args.alpha != f.args.beta);
 }
 
-/// The operand as a table is looked up by it (LutOrigin in UnaryKernels.h): in
-/// as many bits as its type has, of which values of 5 or 10 bits, say, are a
-/// part, and from \p origin on.
-static LinearParams indexFrom(int64_t origin, LinearParams values) {
+/// \p values as a table is looked up by them: in as many bits as their type
+/// has, of which 5 or 10 bits, say, are a part.
+static LinearParams inBitsOfType(LinearParams values) {
   values.bits = integerType(values.bits, values.isSigned).bits();
+  return values;
+}
+
+/// The same of a table whose first entry is that of \p origin (LutOrigin in
+/// UnaryKernels.h).
+static LinearParams indexFrom(int64_t origin, LinearParams values) {
+  values = inBitsOfType(values);
   int64_t moved = origin - integerMin(values.bits, values.isSigned);
   values.zp += int32_t(moved);
   values.qmin -= moved, values.qmax -= moved;
@@ -174,14 +180,9 @@ static bool quantizePowOfTensors(LayerContext &layer) {
   double most = double(out.qmax + out.zp) / out.scale, none = 0.25 / out.scale;
   LinearParams product =
       symmetric(std::max(std::fabs(std::log(most)), std::fabs(std::log(none))));
-  setTable(
-      layer, "lut_log", logarithm,
-      layer.tableOf(
-          [=](double x) { return std::log(std::max(x, least)); },
-          indexFrom(integerMin(integerType(base.bits, base.isSigned).bits(),
-                               base.isSigned),
-                    base),
-          logarithm));
+  setTable(layer, "lut_log", logarithm,
+           layer.tableOf([=](double x) { return std::log(std::max(x, least)); },
+                         inBitsOfType(base), logarithm));
   setTable(layer, "lut_exp", out,
            layer.tableOf([](double x) { return std::exp(x); }, product, out));
   unsigned bits = layer.options.multiplierWidth();

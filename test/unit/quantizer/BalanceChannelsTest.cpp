@@ -163,7 +163,7 @@ TEST(BalanceChannels, SmallChannelsGrowAndTheNetworkStaysTheSame) {
   net.module = mlir::OwningOpRef<mlir::ModuleOp>(changed->clone());
   EXPECT_GT(net.similarity({samples}).sqnrDb(), 100) << "of floats";
 
-  // What is told of each channel is what became of it.
+  // The layer reports the factors that its weights got.
   mlir::Operation *maker = nullptr;
   changed->walk([&](mlir::Operation *op) {
     if (recordOf(op) && layerNameOf(op) == "a")
