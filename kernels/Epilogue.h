@@ -52,24 +52,71 @@ inline void requantizeTwiceChunkPerChannel(const int64_t *acc, uint32_t n,
   }
 }
 
+/// requantizeChunk without a shift to the left.
+__attribute__((always_inline)) inline void
+requantizeByOne(const int64_t *acc, uint32_t n, int32_t scale, RoundShift s,
+                const Requant &r, int32_t *out) {
+  int64_t lo = int64_t(r.lo) + r.zp, hi = int64_t(r.hi) + r.zp;
+  int32_t zp = r.zp;
+  for (uint32_t i = 0; i < n; ++i) {
+    int64_t y = roundRightShift(wrapMul(acc[i], scale), s.right, s.bias, s.odd);
+    y = y < lo ? lo : y;
+    y = y > hi ? hi : y;
+    // hi + zp may be above int32, the difference is not.
+    out[i] = int32_t(uint32_t(y) - uint32_t(zp));
+  }
+}
+
+/// requantizeChunkPerChannel of roundings that are not Double.
+__attribute__((always_inline)) inline void
+requantizeElements(const int64_t *acc, uint32_t n, const int32_t *scale,
+                   const int32_t *shift, const Requant &r, int32_t *out) {
+  int64_t lo = int64_t(r.lo) + r.zp, hi = int64_t(r.hi) + r.zp;
+  int64_t isEven = r.rounding == Rounding::HalfEven;
+  int32_t zp = r.zp;
+  for (uint32_t i = 0; i < n; ++i) {
+    int32_t right = shift[i] > 0 ? shift[i] : 0;
+    int32_t left = shift[i] < 0 ? -shift[i] : 0;
+    right = right > 62 ? 62 : right;
+    left = left > 62 ? 62 : left;
+    int64_t odd = int64_t(right > 0) & isEven;
+    // 2^right / 2, less 1 for ties to even, and 0 for right = 0.
+    int64_t bias = ((int64_t(1) << right) >> 1) - odd;
+    int64_t x =
+        clamp(wrapMul(acc[i], scale[i]), INT64_MIN >> left, INT64_MAX >> left);
+    int64_t y = roundRightShift(int64_t(uint64_t(x) << left), right, bias, odd);
+    y = y < lo ? lo : y;
+    y = y > hi ? hi : y;
+    out[i] = int32_t(y) - zp;
+  }
+}
+
+#ifdef __x86_64__
+/// Both by the host's widest vectors.
+struct RequantizeOfHost {
+  void (*elements)(const int64_t *acc, uint32_t n, const int32_t *scale,
+                   const int32_t *shift, const Requant &r, int32_t *out);
+  void (*byOne)(const int64_t *acc, uint32_t n, int32_t scale, RoundShift s,
+                const Requant &r, int32_t *out);
+};
+RequantizeOfHost requantizeOfHost();
+#endif
+
 /// clip(round(acc * scale / 2^shift) - zp, lo, hi) over a chunk with one scale.
 inline void requantizeChunk(const int64_t *acc, uint32_t n, int32_t scale,
                             int32_t shift, const Requant &r, int32_t *out) {
   if (r.rounding == Rounding::Double)
     return requantizeTwiceChunk(acc, n, scale, shift, r, out);
-  int64_t lo = int64_t(r.lo) + r.zp, hi = int64_t(r.hi) + r.zp;
   RoundShift s = makeRoundShift(shift, r.rounding);
   if (s.left == 0) {
-    for (uint32_t i = 0; i < n; ++i) {
-      int64_t y =
-          roundRightShift(wrapMul(acc[i], scale), s.right, s.bias, s.odd);
-      y = y < lo ? lo : y;
-      y = y > hi ? hi : y;
-      // hi + zp may be above int32, the difference is not.
-      out[i] = int32_t(uint32_t(y) - uint32_t(r.zp));
-    }
-    return;
+#ifdef __x86_64__
+    static const RequantizeOfHost host = requantizeOfHost();
+    return host.byOne(acc, n, scale, s, r, out);
+#else
+    return requantizeByOne(acc, n, scale, s, r, out);
+#endif
   }
+  int64_t lo = int64_t(r.lo) + r.zp, hi = int64_t(r.hi) + r.zp;
   for (uint32_t i = 0; i < n; ++i) {
     int64_t y = shiftRounded(wrapMul(acc[i], scale), s);
     out[i] = int32_t(clamp(y, lo, hi) - r.zp);
@@ -120,23 +167,12 @@ inline void requantizeChunkPerChannel(const int64_t *acc, uint32_t n,
                                       int32_t *out) {
   if (r.rounding == Rounding::Double)
     return requantizeTwiceChunkPerChannel(acc, n, scale, shift, r, out);
-  int64_t lo = int64_t(r.lo) + r.zp, hi = int64_t(r.hi) + r.zp;
-  int64_t isEven = r.rounding == Rounding::HalfEven;
-  for (uint32_t i = 0; i < n; ++i) {
-    int32_t right = shift[i] > 0 ? shift[i] : 0;
-    int32_t left = shift[i] < 0 ? -shift[i] : 0;
-    right = right > 62 ? 62 : right;
-    left = left > 62 ? 62 : left;
-    int64_t odd = int64_t(right > 0) & isEven;
-    // 2^right / 2, less 1 for ties to even, and 0 for right = 0.
-    int64_t bias = ((int64_t(1) << right) >> 1) - odd;
-    int64_t x =
-        clamp(wrapMul(acc[i], scale[i]), INT64_MIN >> left, INT64_MAX >> left);
-    int64_t y = roundRightShift(int64_t(uint64_t(x) << left), right, bias, odd);
-    y = y < lo ? lo : y;
-    y = y > hi ? hi : y;
-    out[i] = int32_t(y) - r.zp;
-  }
+#ifdef __x86_64__
+  static const RequantizeOfHost host = requantizeOfHost();
+  host.elements(acc, n, scale, shift, r, out);
+#else
+  requantizeElements(acc, n, scale, shift, r, out);
+#endif
 }
 
 /// max(acc, 0) + RNE(min(acc, 0) * slope / 2^shift).

@@ -19,6 +19,7 @@
 #include <system_error>
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <unistd.h>
 
 using namespace yarrow;
@@ -97,7 +98,20 @@ void yarrow::endAfter(const std::exception &exception) noexcept {
     endExhausted(exception.what());
 }
 
+/// Tensors of some megabytes come and go with each layer and sample. By default
+/// the C library gives each back to the system, which clears its pages for the
+/// next: a tenth of quantizing.
+static void keepFreedMemory() {
+#ifdef __GLIBC__
+  constexpr int kMostKeptBlock = 1 << 25, kMostKept = 1 << 28;
+  mallopt(M_MMAP_THRESHOLD, kMostKeptBlock);
+  mallopt(M_TRIM_THRESHOLD, kMostKept);
+  mallopt(M_TOP_PAD, 1 << 24);
+#endif
+}
+
 void yarrow::prepareProcess() {
+  keepFreedMemory();
   keepStreamsApart();
   // A reader that has gone is an error of writing, told like any other.
   std::signal(SIGPIPE, SIG_IGN);

@@ -44,6 +44,15 @@ static constexpr double kNearly = 1.1;
 static constexpr double kNearlyAll = 0.85;
 /// Of the cycles of the network with 8 bits: what counts as none.
 static constexpr double kFree = 0.005;
+/// What rounding weights for the very choice of bits gains at most: measured
+/// 0.2 to 4 dB, the more the more bits there are.
+static constexpr double kOfRoundingDb = 3;
+/// Networks that are tried between a price that is too low and one that is
+/// enough, unless these are as near as that.
+static constexpr unsigned kMostSteps = 3;
+static constexpr double kNearStep = 1.1;
+/// Of a goal: what is never enough.
+static constexpr double kFarBelow = 8;
 /// Ranges and weights are fitted to the samples of the calibration; others lose
 /// so much more for one, by the square root of how many there are. Of the zoo's
 /// networks, 12 pictures and 8 others: 2 to 7 dB, 4 in the middle.
@@ -77,15 +86,30 @@ private:
   /// Gives 16 bits to what does not leave the engine between two layers, as far
   /// as that costs nothing.
   void widenHidden();
-  /// Looks for a network that keeps so many dB for the price.
-  void search(double leastDb, double price);
   /// In the place of some that cost nearly as much: 16 bits have room for what
   /// no sample showed.
-  void takeAllResults(std::optional<FinishedNetwork> wide);
+  void takeAllResults();
+  void keepWide();
   struct Affordable {
     BitsChoice choice = {};
     double cycles = 0;
   };
+  /// What 16 bits in some places make of the network.
+  struct Trial {
+    FinishedNetwork network;
+    Affordable found;
+    bool isRounded; ///< For its very bits.
+    bool isEnough;
+    double leastDb() const { return network.loss.leastDb(); }
+  };
+  /// Looks for a network that keeps so many dB for the price, or comes near.
+  std::optional<Trial> search(double leastDb, double price);
+  /// Keeps the cheapest that has so many dB and is found within the price of a
+  /// rescue.
+  void rescue(double leastDb);
+  /// Nullopt after errors.
+  std::optional<Trial> tryChoice(const Affordable &found, double leastDb);
+  void keepIfBetter(std::optional<Trial> trial);
   /// What the price is enough for; nullopt where it is for nothing.
   std::optional<Affordable> chooseAffordable();
   void keep(FinishedNetwork network, const Affordable &what);
@@ -110,6 +134,8 @@ private:
   /// Of the network with 8 bits, and 16 where they are free.
   QuantizerOptions base;
   std::vector<unsigned> hidden; ///< The layers whose results have them.
+  /// With 16 bits for all results.
+  std::optional<FinishedNetwork> wide;
   const double givenDb;
   std::vector<mlir::Operation *> layers;
   BitsProblem problem;
@@ -295,7 +321,7 @@ void AutoBits::widenHidden() {
   if (cycles > most)
     return;
   std::optional<FinishedNetwork> trial =
-      finished.tryOptions(optionsFor(free), problems);
+      finished.round(optionsFor(free), problems);
   if (!trial || trial->loss.overallDb() < finished.now.loss.overallDb())
     return;
   problem.measured = noiseOfParts(trial->loss);
@@ -306,7 +332,7 @@ void AutoBits::widenHidden() {
   keep(std::move(*trial), {{}, cycles});
 }
 
-void AutoBits::search(double leastDb, double price) {
+std::optional<AutoBits::Trial> AutoBits::search(double leastDb, double price) {
   problem.target = std::pow(10, -(leastDb + marginDb) / 10);
   // No more than what is left is asked of results alone.
   if (!problem.takesWeights)
@@ -314,39 +340,108 @@ void AutoBits::search(double leastDb, double price) {
       problem.target = std::max(problem.target, kNearly * noise);
   problem.budget = (price - 1) * narrowCycles;
   problem.priceFactor = 1;
-  std::optional<FinishedNetwork> best;
-  Affordable of, before;
+  std::optional<Trial> best;
+  BitsChoice before;
   for (unsigned n = 0; n < kMostNetworks; ++n) {
     tell("bits", n, kMostNetworks);
     std::optional<Affordable> found = chooseAffordable();
-    if (!found || found->choice.isSameAs(before.choice))
+    if (!found || found->choice.isSameAs(before))
       break;
-    before = *found;
-    DiagnosticEngine problems;
-    std::optional<FinishedNetwork> trial =
-        finished.tryOptions(optionsFor(found->choice), problems);
+    before = found->choice;
+    std::optional<Trial> trial = tryChoice(*found, leastDb);
     if (!trial)
       break;
-    bool isEnough = isMet(trial->loss, leastDb);
-    problem.correct(found->choice, trial->loss);
-    const OutputLoss &least = best ? best->loss : finished.now.loss;
-    if (trial->loss.leastDb() > least.leastDb())
-      best = std::move(*trial), of = *found;
+    bool isEnough = trial->isEnough;
+    problem.correct(found->choice, trial->network.loss);
+    if (!best || trial->leastDb() > best->leastDb())
+      best = std::move(*trial);
     // Where the price is spent, further tries find nothing better.
     bool hasRoom = found->cycles - narrowCycles < kSpent * problem.budget;
     if (isEnough || (!found->choice.isEnough && !hasRoom))
       break;
   }
-  if (best)
-    keep(std::move(*best), of);
+  return best;
 }
 
-void AutoBits::takeAllResults(std::optional<FinishedNetwork> wide) {
+void AutoBits::rescue(double leastDb) {
+  double highest = task.rescuePrice * narrowCycles, most = prices->wideCycles;
+  std::optional<Trial> best;
+  if (!wide || !isMet(wide->loss, leastDb) || most > highest) {
+    best = search(leastDb, task.rescuePrice);
+    if (!best || !best->isEnough)
+      return keepIfBetter(std::move(best));
+    most = best->found.cycles;
+  }
+  // Less may do: between the price that was not enough and what that took.
+  double tooLittle = task.price * narrowCycles;
+  problem.takesWeights = true;
+  for (unsigned n = 0; n < kMostSteps && most > kNearStep * tooLittle; ++n) {
+    double between = std::sqrt(tooLittle * most);
+    problem.budget = between - narrowCycles;
+    problem.priceFactor = 1;
+    // Nothing of the budget is to be left.
+    problem.target = std::pow(10, -(leastDb + marginDb) / 10) / kFarBelow;
+    std::optional<Affordable> found = chooseAffordable();
+    std::optional<Trial> trial =
+        found ? tryChoice(*found, leastDb) : std::nullopt;
+    if (trial && trial->isEnough)
+      most = found->cycles, best = std::move(trial);
+    else
+      tooLittle = between;
+  }
+  if (best)
+    keepIfBetter(std::move(best));
+  else
+    keepWide();
+}
+
+static void takeBetter(std::optional<FinishedNetwork> &best,
+                       std::optional<FinishedNetwork> other) {
+  if (other && (!best || other->loss.leastDb() > best->loss.leastDb()))
+    best = std::move(other);
+}
+
+void AutoBits::keepIfBetter(std::optional<Trial> trial) {
+  if (!trial)
+    return;
+  DiagnosticEngine problems;
+  std::optional<FinishedNetwork> best = std::move(trial->network);
+  if (!trial->isRounded)
+    takeBetter(best, finished.round(best->options, problems));
+  if (best->loss.leastDb() > finished.now.loss.leastDb())
+    keep(std::move(*best), trial->found);
+}
+
+std::optional<AutoBits::Trial> AutoBits::tryChoice(const Affordable &found,
+                                                   double leastDb) {
+  DiagnosticEngine problems;
+  QuantizerOptions options = optionsFor(found.choice);
+  std::optional<FinishedNetwork> best;
+  // As few or as all wide results let weights be rounded.
+  takeBetter(best, finished.tryOptions(options, finished.now, problems));
+  if (wide)
+    takeBetter(best, finished.tryOptions(options, *wide, problems));
+  if (!best)
+    return std::nullopt;
+  // Where it is not nearly enough, its own rounding would not change that.
+  bool isRounded = isMet(best->loss, leastDb - kOfRoundingDb);
+  if (isRounded)
+    takeBetter(best, finished.round(options, problems));
+  bool isEnough = isMet(best->loss, leastDb);
+  return Trial{std::move(*best), found, isRounded, isEnough};
+}
+
+void AutoBits::takeAllResults() {
   double cycles = prices->wideCycles;
   if (wide && wide->loss.leastDb() > finished.now.loss.leastDb() &&
       cycles <= task.rescuePrice * narrowCycles &&
       spentPrice * narrowCycles > kNearlyAll * cycles)
-    keep(std::move(*wide), {allResults(), cycles});
+    keepWide();
+}
+
+void AutoBits::keepWide() {
+  keep(std::move(*wide), {allResults(), prices->wideCycles});
+  wide.reset();
 }
 
 bool AutoBits::findMargin() {
@@ -389,21 +484,20 @@ bool AutoBits::run() {
   // What results and weights lose together says how the shares of both that
   // layers have by themselves are to be taken.
   DiagnosticEngine problems;
-  std::optional<FinishedNetwork> wide =
-      finished.tryOptions(optionsFor(allResults()), problems);
+  wide = finished.round(optionsFor(allResults()), problems);
   if (wide)
     problem.measuredWide = noiseOfParts(wide->loss);
-  search(task.goal.leastDb, task.price);
+  keepIfBetter(search(task.goal.leastDb, task.price));
   // What is of use may be within the price where the goal is not, and a choice
   // for the one is another than for the other.
   double useful = std::min(AutoBitsTask::kUsefulDb, task.goal.leastDb);
   if (!isMet(finished.now.loss, useful))
-    search(useful, task.price);
+    keepIfBetter(search(useful, task.price));
   // Better dearer than of no use.
   if (task.rescuePrice > task.price && !isMet(finished.now.loss, useful)) {
     problem.takesWeights = !wide || wide->loss.leastDb() < useful;
-    search(useful, task.rescuePrice);
-    takeAllResults(std::move(wide));
+    rescue(useful);
+    takeAllResults();
   }
   if (!isMet(finished.now.loss, task.goal.leastDb))
     tellMissed();

@@ -12,6 +12,7 @@
 #include "quantizer/masks/MaskRanges.h"
 #include "quantizer/metrics/OutputLoss.h"
 #include "quantizer/options/GlobalMethodKind.h"
+#include "quantizer/rounding/KeptRounding.h"
 #include "support/Format.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -67,7 +68,10 @@ private:
   /// What runs behind the methods; false after errors.
   bool improve(MethodResult &result);
   std::optional<FinishedNetwork> tryOptions(const QuantizerOptions &options,
+                                            const FinishedNetwork &like,
                                             DiagnosticEngine &problems);
+  std::optional<FinishedNetwork> round(const QuantizerOptions &options,
+                                       DiagnosticEngine &problems);
   /// What \p method makes of the state; nullopt after errors, and where there
   /// is nothing for it to do.
   std::optional<State> tryMethod(const GlobalMethod &method);
@@ -242,7 +246,24 @@ bool MethodRun::runStage(GlobalMethod::Stage stage,
 
 std::optional<FinishedNetwork>
 MethodRun::tryOptions(const QuantizerOptions &options,
-                      DiagnosticEngine &problems) {
+                      const FinishedNetwork &like, DiagnosticEngine &problems) {
+  FinishedNetwork trial;
+  trial.quantized =
+      quantizedCopy(now.network, now.calibration, options, problems);
+  if (!trial.quantized)
+    return std::nullopt;
+  keepRounding({now.network, *like.quantized, like.options}, *trial.quantized,
+               options);
+  std::optional<OutputLoss> loss = judge->judge(*trial.quantized, problems);
+  if (!loss)
+    return std::nullopt;
+  trial.options = options;
+  trial.loss = std::move(*loss);
+  return trial;
+}
+
+std::optional<FinishedNetwork> MethodRun::round(const QuantizerOptions &options,
+                                                DiagnosticEngine &problems) {
   // A run of its own, whose messages are the trial's.
   MethodRun trial(task, problems);
   trial.judge = judge;
@@ -264,11 +285,18 @@ bool MethodRun::improve(MethodResult &result) {
   finished.quantized = std::move(now.quantized);
   finished.options = now.options;
   finished.loss = now.loss;
-  if (!task.improve(
-          {now.network, now.calibration, task.samples, *judge, finished,
-           [&](const QuantizerOptions &options, DiagnosticEngine &problems) {
-             return tryOptions(options, problems);
-           }}))
+  FinishedTask improving{now.network, now.calibration, task.samples, *judge,
+                         finished};
+  improving.tryOptions = [&](const QuantizerOptions &options,
+                             const FinishedNetwork &like,
+                             DiagnosticEngine &problems) {
+    return tryOptions(options, like, problems);
+  };
+  improving.round = [&](const QuantizerOptions &options,
+                        DiagnosticEngine &problems) {
+    return round(options, problems);
+  };
+  if (!task.improve(improving))
     return false;
   llvm::append_range(result.applied, finished.applied);
   now.quantized = std::move(finished.quantized);

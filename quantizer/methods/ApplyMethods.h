@@ -62,11 +62,17 @@ struct FinishedTask {
   const std::vector<NpyView> &samples;
   const OutputJudge &judge;
   FinishedNetwork &now;
-  /// The same network with other options, rounded by the same methods. Nullopt
-  /// after errors.
+  /// The same network with other options, its weights rounded as in \p like
+  /// where they have the same steps: to compare choices with. Nullopt after
+  /// errors.
   std::function<std::optional<FinishedNetwork>(const QuantizerOptions &,
+                                               const FinishedNetwork &like,
                                                DiagnosticEngine &)>
       tryOptions;
+  /// The same network with other options, rounded by the methods.
+  std::function<std::optional<FinishedNetwork>(const QuantizerOptions &,
+                                               DiagnosticEngine &)>
+      round;
 };
 using ImproveFinished = std::function<bool(const FinishedTask &)>;
 

@@ -28,8 +28,8 @@ using namespace yarrow::compass;
 /// What a layer loses by itself takes as long to compute as all the network's
 /// rest: large networks do it on as many samples as have so many values, and
 /// on a few at least.
-static constexpr uint64_t kMostOwnValues = uint64_t(1) << 24;
-static constexpr std::size_t kLeastOwnSamples = 8;
+static constexpr uint64_t kMostOwnValues = uint64_t(1) << 22;
+static constexpr std::size_t kLeastOwnSamples = 4;
 
 namespace {
 

@@ -55,7 +55,7 @@ activationOf(mlir::Operation *op) {
   return std::nullopt;
 }
 
-bool BlockModel::addNode(const JointForward::Pair &layer,
+bool BlockModel::addNode(const LayerPair &layer,
                          const QuantizerOptions &options,
                          llvm::DenseMap<mlir::Value, std::size_t> &tensors) {
   mlir::Operation *op = layer.intOp;
@@ -95,7 +95,7 @@ std::optional<BlockModel> BlockModel::create(const Block &block,
   BlockModel model;
   llvm::DenseMap<mlir::Value, std::size_t> tensors;
   tensors[block.input] = 0;
-  for (const JointForward::Pair &layer : block.layers)
+  for (const LayerPair &layer : block.layers)
     if (!model.addNode(layer, options, tensors))
       return std::nullopt;
   auto output = tensors.find(block.output);

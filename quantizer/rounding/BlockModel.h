@@ -76,7 +76,7 @@ private:
   };
   using Tensors = std::vector<std::vector<float>>;
 
-  bool addNode(const JointForward::Pair &layer, const QuantizerOptions &options,
+  bool addNode(const LayerPair &layer, const QuantizerOptions &options,
                llvm::DenseMap<mlir::Value, std::size_t> &tensors);
   std::vector<float> realWeights(const Mac &mac,
                                  std::span<const float> inSteps) const;

@@ -13,8 +13,7 @@
 using namespace yarrow;
 using namespace yarrow::compass;
 
-std::vector<Block>
-yarrow::blocksOf(std::span<const JointForward::Pair> layers) {
+std::vector<Block> yarrow::blocksOf(std::span<const LayerPair> layers) {
   llvm::DenseMap<mlir::Value, std::size_t> lastUse;
   for (std::size_t i = 0; i < layers.size(); ++i)
     for (mlir::Value v : layers[i].intOp->getOperands())

@@ -23,14 +23,14 @@ namespace yarrow {
 
 struct Block {
   /// In the order of the integer network; constants are left out.
-  std::vector<JointForward::Pair> layers;
+  std::vector<LayerPair> layers;
   /// Of the integer network: what the first layer reads, and what the others
   /// after the block do.
   mlir::Value input, output;
 };
 
 /// All of a network but its inputs; outputs of a network end no block.
-std::vector<Block> blocksOf(std::span<const JointForward::Pair> layers);
+std::vector<Block> blocksOf(std::span<const LayerPair> layers);
 
 } // namespace yarrow
 

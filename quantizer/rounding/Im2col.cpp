@@ -68,6 +68,17 @@ void Im2col::gather(std::span<const float> x, std::size_t pixel,
   });
 }
 
+void Im2col::gatherTaps(std::span<const float> x, std::size_t pixel,
+                        std::span<float> row) const {
+  forTaps(pixel, 0, [&](int64_t from, std::size_t to) {
+    float *at = row.data() + to * groups();
+    if (from < 0)
+      std::fill_n(at, channels(), 0.0f);
+    else
+      std::copy_n(x.data() + from, channels(), at);
+  });
+}
+
 void Im2col::scatter(std::span<const float> row, std::size_t pixel,
                      std::size_t group, std::span<float> x) const {
   forTaps(pixel, group, [&](int64_t to, std::size_t from) {

@@ -30,9 +30,14 @@ public:
 
   std::size_t groups() const { return shape.groups; }
   /// Of an output's sum.
-  std::size_t terms() const {
-    return std::size_t(shape.kernelH) * shape.kernelW * depth();
+  std::size_t terms() const { return taps() * depth(); }
+  /// Positions of the kernel.
+  std::size_t taps() const {
+    return std::size_t(shape.kernelH) * shape.kernelW;
   }
+  std::size_t channels() const { return shape.inC; }
+  /// Whether each channel has sums of its own.
+  bool isDepthwise() const { return shape.groups > 1 && depth() == 1; }
   std::size_t outputs() const { return shape.outC; }
   std::size_t outputsPerGroup() const { return shape.outC / shape.groups; }
   /// Output pixels of a sample.
@@ -46,6 +51,9 @@ public:
   /// \p row, of terms() numbers, is 0 in the padding.
   void gather(std::span<const float> x, std::size_t pixel, std::size_t group,
               std::span<float> row) const;
+  /// The same of all groups: of taps() * channels() numbers, channels last.
+  void gatherTaps(std::span<const float> x, std::size_t pixel,
+                  std::span<float> row) const;
   void scatter(std::span<const float> row, std::size_t pixel, std::size_t group,
                std::span<float> x) const;
 

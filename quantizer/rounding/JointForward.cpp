@@ -13,7 +13,6 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "quantizer/calibrate/TensorValues.h"
 #include "support/ThreadPool.h"
-#include "llvm/ADT/StringMap.h"
 
 #include <algorithm>
 
@@ -151,26 +150,6 @@ std::vector<float> JointLayer::intOperand(std::size_t sample,
 JointForward::JointForward() = default;
 JointForward::~JointForward() = default;
 
-bool JointForward::pairLayers(mlir::ModuleOp floatModule,
-                              mlir::ModuleOp intModule) {
-  llvm::StringMap<mlir::Operation *> makers;
-  for (mlir::Operation *op : floats->ops)
-    for (mlir::Value v : op->getResults())
-      makers[tensorNameOf(v)] = op;
-  for (mlir::Operation *op : integers->ops) {
-    if (!recordOf(op))
-      return false;
-    mlir::Operation *made = op->getNumResults()
-                                ? makers.lookup(tensorNameOf(op->getResult(0)))
-                                : nullptr;
-    // A layer that quantization has added may have taken over a tensor's name.
-    if (made && made->getName() != op->getName())
-      made = nullptr;
-    layers.push_back({op, made});
-  }
-  return true;
-}
-
 uint64_t JointForward::bytesOfSample() const {
   return floats->mostLiveBytes() + integers->mostLiveBytes();
 }
@@ -188,7 +167,8 @@ bool JointForward::create(mlir::ModuleOp floatModule, mlir::ModuleOp intModule,
     return false;
   floats->list(floatModule);
   integers->list(intModule);
-  if (!pairLayers(floatModule, intModule))
+  layers = pairLayers(floatModule, intModule);
+  if (!llvm::all_of(integers->ops, recordOf))
     return false;
   uint64_t fit = kMostBytes / std::max<uint64_t>(1, bytesOfSample());
   count = std::min({maxSamples, floats->samples->count(),

@@ -23,6 +23,7 @@
 #include "dialects/compass/BoundProgram.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "quantizer/calibrate/Calibrate.h"
+#include "quantizer/rounding/LayerPairs.h"
 #include "llvm/ADT/DenseMap.h"
 
 #include <functional>
@@ -53,11 +54,6 @@ private:
 
 class JointForward {
 public:
-  /// An integer layer and its float counterpart, or null.
-  struct Pair {
-    mlir::Operation *intOp, *floatOp;
-  };
-
   /// Of live tensors.
   static constexpr uint64_t kMostBytes = uint64_t(96) << 20;
 
@@ -72,7 +68,7 @@ public:
               DiagnosticEngine &diags);
   std::size_t numLayers() const { return layers.size(); }
   /// In the integer network's order.
-  std::span<const Pair> pairs() const { return layers; }
+  std::span<const LayerPair> pairs() const { return layers; }
   std::size_t numSamples() const { return count; }
 
   /// Once. False after errors.
@@ -82,11 +78,10 @@ public:
 private:
   friend JointLayer;
   struct Network;
-  bool pairLayers(mlir::ModuleOp floatModule, mlir::ModuleOp intModule);
   uint64_t bytesOfSample() const;
 
   std::unique_ptr<Network> floats, integers;
-  std::vector<Pair> layers;
+  std::vector<LayerPair> layers;
   std::size_t count = 0;
 };
 

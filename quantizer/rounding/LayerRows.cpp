@@ -6,6 +6,7 @@
 
 #include "quantizer/rounding/LayerRows.h"
 
+#include "quantizer/rounding/DepthwiseMoments.h"
 #include "support/ThreadPool.h"
 
 #include <algorithm>
@@ -34,12 +35,22 @@ std::vector<TermRange> LayerRows::ranges() const {
 std::vector<Matrix> LayerRows::gather(InputsOf inputs, std::size_t begin,
                                       std::size_t end, std::size_t perSample,
                                       TermRange range) const {
-  std::vector<Matrix> rows(groups(),
-                           Matrix((end - begin) * perSample, range.count));
+  std::vector<Matrix> rows;
+  gatherInto(rows, inputs, begin, end, perSample, range);
+  return rows;
+}
+
+void LayerRows::gatherInto(std::vector<Matrix> &rows, InputsOf inputs,
+                           std::size_t begin, std::size_t end,
+                           std::size_t perSample, TermRange range) const {
+  std::size_t count = (end - begin) * perSample;
+  if (rows.empty() || rows.front().rows != count) {
+    rows.clear();
+    for (std::size_t g = 0; g < groups(); ++g)
+      rows.emplace_back(count, range.count);
+  }
   parallelFor(end - begin, [&](std::size_t i) {
-    std::vector<float> x = inputs == InputsOf::Floats
-                               ? layer.floatOperand(begin + i, 0)
-                               : layer.intOperand(begin + i, 0);
+    std::vector<float> x = operand(inputs, begin + i);
     std::vector<float> whole(range.count == terms() ? 0 : terms());
     for (std::size_t p = 0; p < perSample; ++p)
       for (std::size_t g = 0; g < groups(); ++g) {
@@ -50,7 +61,6 @@ std::vector<Matrix> LayerRows::gather(InputsOf inputs, std::size_t begin,
           std::copy_n(whole.data() + range.first, range.count, row.data());
       }
   });
-  return rows;
 }
 
 /// Sums of columns, in double: they are what means are made of.
@@ -79,28 +89,64 @@ std::vector<InputMoments> LayerRows::means() const {
   return moments(InputsOf::Integers, {0, terms()}, /*hasSecond=*/false);
 }
 
-std::vector<InputMoments> LayerRows::moments(InputsOf inputs, TermRange range,
-                                             bool hasSecond) const {
+LayerRows::Chunks LayerRows::chunksFor(TermRange range) const {
   // Four times as many rows as terms make a matrix of full rank stable; more
   // are taken as long as they cost less than so many products, and no more
-  // elements are gathered.
+  // elements are gathered. A depthwise layer has few terms.
   constexpr double kMostProducts = 7e8, kMostElements = 4e6;
   constexpr std::size_t kLeastRows = 4096;
   constexpr std::size_t kChunkElements = std::size_t(2) << 20;
-  std::size_t samples = layer.numSamples, all = pixels(),
-              numTerms = range.count;
-  double count = double(numTerms);
-  auto wanted =
-      std::size_t(std::max({4 * count, double(kLeastRows),
-                            std::min(kMostProducts / count, kMostElements) /
-                                (count * double(groups()))}));
-  std::size_t width = numTerms * groups();
-  std::size_t chunkRows = std::max<std::size_t>(64, kChunkElements / width);
+  std::size_t samples = layer.numSamples;
+  double count = double(range.count);
+  double more = map.isDepthwise()
+                    ? 0
+                    : std::min(kMostProducts / count, kMostElements) /
+                          (count * double(groups()));
+  auto wanted = std::size_t(std::max({4 * count, double(kLeastRows), more}));
+  std::size_t chunkRows =
+      std::max<std::size_t>(64, kChunkElements / (range.count * groups()));
   std::size_t perSample = std::clamp<std::size_t>(
-      (wanted + samples - 1) / samples, 1, std::min(all, chunkRows));
-  std::size_t chunk = std::max<std::size_t>(1, chunkRows / perSample);
+      (wanted + samples - 1) / samples, 1, std::min(pixels(), chunkRows));
+  return {perSample, std::max<std::size_t>(1, chunkRows / perSample)};
+}
 
-  bool isCross = hasSecond && inputs == InputsOf::Integers;
+std::vector<InputMoments> LayerRows::depthwiseMoments(InputsOf inputs) const {
+  auto [perSample, chunk] = chunksFor({0, terms()});
+  bool isCross = inputs == InputsOf::Integers;
+  std::size_t width = map.taps() * map.channels();
+  DepthwiseMoments sums(map.taps(), map.channels(), isCross);
+  std::vector<float> floats, integers;
+  auto gatherTaps = [&, perSample = perSample](InputsOf of, std::size_t begin,
+                                               std::size_t end,
+                                               std::vector<float> &rows) {
+    rows.resize((end - begin) * perSample * width);
+    parallelFor(end - begin, [&](std::size_t i) {
+      std::vector<float> x = operand(of, begin + i);
+      for (std::size_t p = 0; p < perSample; ++p)
+        map.gatherTaps(
+            x, p * pixels() / perSample,
+            std::span(rows).subspan((i * perSample + p) * width, width));
+    });
+  };
+  for (std::size_t begin = 0; begin < layer.numSamples; begin += chunk) {
+    std::size_t end = std::min(layer.numSamples, begin + chunk);
+    gatherTaps(InputsOf::Floats, begin, end, floats);
+    if (isCross)
+      gatherTaps(InputsOf::Integers, begin, end, integers);
+    sums.add(floats, integers);
+  }
+  return sums.finish();
+}
+
+std::vector<InputMoments> LayerRows::moments(InputsOf inputs, TermRange range,
+                                             bool hasSecond) const {
+  if (hasSecond && map.isDepthwise() && range.count == terms())
+    return depthwiseMoments(inputs);
+  auto [perSample, chunk] = chunksFor(range);
+  std::size_t samples = layer.numSamples, numTerms = range.count;
+  // The means of both are wanted where nothing else is.
+  bool hasIntegers = inputs == InputsOf::Integers || !hasSecond;
+  bool isCross = hasSecond && hasIntegers;
   std::vector<InputMoments> result(groups());
   std::vector<std::vector<double>> floatSums(groups()), intSums(groups());
   for (std::size_t g = 0; g < groups(); ++g) {
@@ -111,15 +157,16 @@ std::vector<InputMoments> LayerRows::moments(InputsOf inputs, TermRange range,
     floatSums[g].resize(numTerms);
     intSums[g].resize(numTerms);
   }
+  std::vector<Matrix> floats, integers;
   for (std::size_t begin = 0; begin < samples; begin += chunk) {
     std::size_t end = std::min(samples, begin + chunk);
-    std::vector<Matrix> floats =
-        gather(InputsOf::Floats, begin, end, perSample, range);
-    std::vector<Matrix> integers =
-        gather(InputsOf::Integers, begin, end, perSample, range);
+    gatherInto(floats, InputsOf::Floats, begin, end, perSample, range);
+    if (hasIntegers)
+      gatherInto(integers, InputsOf::Integers, begin, end, perSample, range);
     parallelFor(groups(), [&](std::size_t g) {
       addColumns(floats[g], floatSums[g]);
-      addColumns(integers[g], intSums[g]);
+      if (hasIntegers)
+        addColumns(integers[g], intSums[g]);
       if (!hasSecond)
         return;
       const Matrix &x = isCross ? integers[g] : floats[g];
@@ -135,7 +182,8 @@ std::vector<InputMoments> LayerRows::moments(InputsOf inputs, TermRange range,
     InputMoments &m = result[g];
     for (std::size_t j = 0; j < numTerms; ++j) {
       m.floatMean.push_back(float(floatSums[g][j] / rows));
-      m.intMean.push_back(float(intSums[g][j] / rows));
+      m.intMean.push_back(
+          float((hasIntegers ? intSums : floatSums)[g][j] / rows));
     }
     if (!hasSecond)
       return;

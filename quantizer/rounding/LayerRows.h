@@ -14,8 +14,8 @@
 #ifndef YARROW_QUANTIZER_ROUNDING_LAYERROWS_H
 #define YARROW_QUANTIZER_ROUNDING_LAYERROWS_H
 
-#include "quantizer/math/Matrix.h"
 #include "quantizer/rounding/Im2col.h"
+#include "quantizer/rounding/InputMoments.h"
 #include "quantizer/rounding/JointForward.h"
 
 #include <span>
@@ -23,21 +23,9 @@
 
 namespace yarrow {
 
-/// Which network's inputs a moment is of, in the order E[first * second^T].
-enum class InputsOf { Floats, Integers };
-
 /// Terms of an output's sum that are taken together.
 struct TermRange {
   std::size_t first = 0, count = 0;
-};
-
-/// Of one group's inputs, as far as they are of a range of terms.
-struct InputMoments {
-  std::vector<float> floatMean, intMean;
-  std::size_t count = 0; ///< Rows.
-  /// E[x x^T] without the means' part: of the inputs asked for, and of float
-  /// inputs by integer ones if those were asked for.
-  Matrix second, cross;
 };
 
 class LayerRows {
@@ -73,8 +61,22 @@ public:
                              TermRange range) const;
 
 private:
+  /// Pixels of each sample, and samples that are taken together.
+  struct Chunks {
+    std::size_t perSample, samples;
+  };
+  Chunks chunksFor(TermRange range) const;
   std::vector<InputMoments> moments(InputsOf inputs, TermRange range,
                                     bool hasSecond) const;
+  std::vector<InputMoments> depthwiseMoments(InputsOf inputs) const;
+  std::vector<float> operand(InputsOf inputs, std::size_t sample) const {
+    return inputs == InputsOf::Floats ? layer.floatOperand(sample, 0)
+                                      : layer.intOperand(sample, 0);
+  }
+  /// Into matrices of that size: those of the chunk before, mostly.
+  void gatherInto(std::vector<Matrix> &rows, InputsOf inputs, std::size_t begin,
+                  std::size_t end, std::size_t perSample,
+                  TermRange range) const;
 
   const JointLayer &layer;
   Im2col map;
