@@ -5,13 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/precision/AutoBits.h"
 
-#include "compiler/precision/BitsChoice.h"
 #include "compiler/precision/LayerNoise.h"
-#include "compiler/precision/LayerPrices.h"
-#include "dialects/compass/LayerAxes.h"
-#include "dialects/compass/Layers.h"
-#include "dialects/compass/Traits.h"
-#include "quantizer/Quantizer.h"
+#include "compiler/precision/PricedBits.h"
 #include "quantizer/calibrate/SampleGroups.h"
 #include "quantizer/metrics/SampledNetwork.h"
 #include "support/Format.h"
@@ -28,22 +23,12 @@ using mlir::ModuleOp;
 /// Networks that are quantized for a goal at most; each corrects the
 /// expectation of the next.
 static constexpr unsigned kMostNetworks = 4;
-/// Networks that are compiled for each of them, until one keeps the price: what
-/// a row costs depends on its neighbours.
-static constexpr unsigned kMostPrices = 8;
-/// Of what was asked for, where that was too dear: at most.
-static constexpr double kLess = 0.8;
-static constexpr unsigned kMoreBits = 16;
-/// Of the sums of such weights.
-static constexpr unsigned kMoreBiasBits = 48;
 /// Of the price: less leaves room for a further try.
 static constexpr double kSpent = 0.85;
 /// Times what is left with all results at 16 bits: some may keep 8.
 static constexpr double kNearly = 1.1;
 /// Of the cycles with all results at 16 bits: more is as dear.
 static constexpr double kNearlyAll = 0.85;
-/// Of the cycles of the network with 8 bits: what counts as none.
-static constexpr double kFree = 0.005;
 /// What rounding weights for the very choice of bits gains at most: measured
 /// 0.2 to 4 dB, the more the more bits there are.
 static constexpr double kOfRoundingDb = 3;
@@ -73,16 +58,11 @@ public:
   AutoBits(const FinishedTask &finished, const AutoBitsTask &task,
            DiagnosticEngine &diags)
       : finished(finished), task(task), diags(diags),
-        base(finished.now.options), givenDb(finished.now.loss.leastDb()) {}
+        givenDb(finished.now.loss.leastDb()), bits(finished, task.cost) {}
 
   bool run();
 
 private:
-  /// False where the network cannot be compiled, or not in 16 bits.
-  bool findPrices();
-  QuantizerOptions optionsFor(const BitsChoice &choice) const;
-  /// 16 bits for every result.
-  BitsChoice allResults() const;
   /// Gives 16 bits to what does not leave the engine between two layers, as far
   /// as that costs nothing.
   void widenHidden();
@@ -90,14 +70,10 @@ private:
   /// no sample showed.
   void takeAllResults();
   void keepWide();
-  struct Affordable {
-    BitsChoice choice = {};
-    double cycles = 0;
-  };
   /// What 16 bits in some places make of the network.
   struct Trial {
     FinishedNetwork network;
-    Affordable found;
+    AffordableBits found;
     bool isRounded; ///< For its very bits.
     bool isEnough;
     double leastDb() const { return network.loss.leastDb(); }
@@ -108,11 +84,9 @@ private:
   /// rescue.
   void rescue(double leastDb);
   /// Nullopt after errors.
-  std::optional<Trial> tryChoice(const Affordable &found, double leastDb);
+  std::optional<Trial> tryChoice(const AffordableBits &found, double leastDb);
   void keepIfBetter(std::optional<Trial> trial);
-  /// What the price is enough for; nullopt where it is for nothing.
-  std::optional<Affordable> chooseAffordable();
-  void keep(FinishedNetwork network, const Affordable &what);
+  void keep(FinishedNetwork network, const AffordableBits &what);
   void tellMissed();
   void tell(const char *step, std::size_t done, std::size_t total) const {
     if (task.progress)
@@ -131,87 +105,24 @@ private:
   const FinishedTask &finished;
   const AutoBitsTask &task;
   DiagnosticEngine &diags;
-  /// Of the network with 8 bits, and 16 where they are free.
-  QuantizerOptions base;
-  std::vector<unsigned> hidden; ///< The layers whose results have them.
+  std::vector<unsigned> hidden; ///< Layers whose results have 16 bits for free.
   /// With 16 bits for all results.
   std::optional<FinishedNetwork> wide;
   const double givenDb;
-  std::vector<mlir::Operation *> layers;
+  PricedBits bits;
   BitsProblem problem;
-  std::optional<LayerPrices> prices;
-  double narrowCycles = 0;
   double marginDb = 0;
   double spentPrice = 1; ///< Of the network that was kept.
 };
 
 } // namespace
 
-bool AutoBits::findPrices() {
-  BitsChoice results = allResults(), both = results;
-  for (unsigned i = 0; i < layers.size(); ++i)
-    if (problem.layers[i].inWeights > 0)
-      both.weights.push_back(i);
-  DiagnosticEngine problems;
-  PriceTask pricing{finished.network, layers, *finished.now.quantized};
-  pricing.widened = [&](bool weights) {
-    return quantizedCopy(finished.network, finished.calibration,
-                         optionsFor(weights ? both : results), problems);
-  };
-  pricing.cost = [&](ModuleOp network) { return task.cost(network, problems); };
-  pricing.progress = [&](std::size_t done, std::size_t total) {
-    tell("price", done, total);
-  };
-  prices = priceLayers(pricing);
-  if (!prices)
-    return false;
-  narrowCycles = prices->narrowCycles;
-  problem.leastPrice = narrowCycles / 2000;
-  problem.prices = prices->rows;
-  for (auto [entry, touched] : llvm::zip_equal(problem.layers, prices->touched))
-    entry.touched = touched;
-  return true;
-}
-
-BitsChoice AutoBits::allResults() const {
-  BitsChoice choice;
-  for (unsigned i = 0; i < layers.size(); ++i)
-    choice.results.push_back(i);
-  return choice;
-}
-
-QuantizerOptions AutoBits::optionsFor(const BitsChoice &choice) const {
-  QuantizerOptions options = base;
-  auto add = [&](const std::vector<unsigned> &chosen, auto apply) {
-    LayerOverride over;
-    for (unsigned i : chosen) {
-      auto id = unsigned(
-          layers[i]->getAttrOfType<mlir::IntegerAttr>(kLayerIdAttr).getInt());
-      over.layerIds.push_back({id, id});
-    }
-    over.apply = apply;
-    if (!chosen.empty())
-      options.overrides.push_back(std::move(over));
-  };
-  add(choice.results, [](LayerOptions &o) {
-    o.activationBits = std::max(o.activationBits, kMoreBits);
-    o.widensConcat = true;
-    o.settle();
-  });
-  add(choice.weights, [](LayerOptions &o) {
-    o.weightBits = std::max(o.weightBits, kMoreBits);
-    o.biasBits = std::max(o.biasBits, kMoreBiasBits);
-    o.biasEffectiveBits = std::max(o.biasEffectiveBits, kMoreBiasBits);
-  });
-  return options;
-}
-
 /// "3 tensors", "1 tensor".
 static std::string countText(std::size_t count, const char *what) {
   return formatCount(count) + " " + what + (count == 1 ? "" : "s");
 }
 
-void AutoBits::keep(FinishedNetwork network, const Affordable &found) {
+void AutoBits::keep(FinishedNetwork network, const AffordableBits &found) {
   const auto &[choice, cycles] = found;
   std::string what;
   std::set<unsigned> wide(choice.results.begin(), choice.results.end());
@@ -221,15 +132,16 @@ void AutoBits::keep(FinishedNetwork network, const Affordable &found) {
   if (!choice.weights.empty())
     what += (what.empty() ? "weights of " : " and weights of ") +
             countText(choice.weights.size(), "layer");
-  AppliedMethod bits;
-  bits.name = what + " at 16 bits (" + (cycles >= narrowCycles ? "+" : "") +
-              formatFixed(100 * (cycles / narrowCycles - 1), 0) + " % cycles)";
-  bits.beforeDb = givenDb;
-  bits.afterDb = network.loss.leastDb();
-  bits.isKept = true;
-  network.applied = {std::move(bits)};
+  double more = 100 * (cycles / bits.narrowCycles() - 1);
+  AppliedMethod step;
+  step.name = what + " at 16 bits (" + (more >= 0 ? "+" : "") +
+              formatFixed(more, 0) + " % cycles)";
+  step.beforeDb = givenDb;
+  step.afterDb = network.loss.leastDb();
+  step.isKept = true;
+  network.applied = {std::move(step)};
   finished.now = std::move(network);
-  spentPrice = cycles / narrowCycles;
+  spentPrice = cycles / bits.narrowCycles();
 }
 
 /// Adds the price that is expected to be enough, if there is one.
@@ -244,7 +156,8 @@ void AutoBits::tellMissed() {
     problem.excess.clear();
   std::optional<double> cycles = cyclesForTarget(problem);
   // Where the expectation was wrong, the next step up.
-  double price = cycles ? std::max(1 + *cycles / narrowCycles, task.price) : 0;
+  double price =
+      cycles ? std::max(1 + *cycles / bits.narrowCycles(), task.price) : 0;
   // What a rescue spent did not give it.
   if (spentPrice > task.price && price <= spentPrice)
     cycles = std::nullopt;
@@ -255,81 +168,21 @@ void AutoBits::tellMissed() {
              : "no price is expected to give " + goal;
 }
 
-std::optional<AutoBits::Affordable> AutoBits::chooseAffordable() {
-  // What was learned of rows may not be what was dear: less is asked for then.
-  BitsProblem asked = problem;
-  for (unsigned n = 0; n < kMostPrices; ++n) {
-    asked.prices = problem.prices;
-    asked.priceFactor = problem.priceFactor;
-    Affordable found{chooseLayers(asked)};
-    if (found.choice.isEmpty())
-      return std::nullopt;
-    // Rounded by no method yet, which changes no cycles.
-    DiagnosticEngine problems;
-    auto network = quantizedCopy(finished.network, finished.calibration,
-                                 optionsFor(found.choice), problems);
-    std::optional<runtime::Report> report =
-        network ? task.cost(*network, problems) : std::nullopt;
-    if (!report)
-      return std::nullopt;
-    found.cycles = double(report->cycles);
-    double spent = found.cycles - narrowCycles;
-    problem.correctPrices(found.choice, prices->moreOfRows(*report), spent);
-    if (spent <= problem.budget)
-      return found;
-    asked.budget *= std::min(kLess, problem.budget / spent);
-  }
-  return std::nullopt;
-}
-
-/// What \p layer makes by its weights and one other layer reads, value by
-/// value: on its way from the accumulators to a function or a sum in the same
-/// command.
-static bool isHidden(mlir::Operation *layer) {
-  mlir::Value result = layer->getResult(0);
-  return layer->hasTrait<trait::Linear>() && result.hasOneUse() &&
-         isElementwise(*result.user_begin());
-}
-
 void AutoBits::widenHidden() {
-  BitsChoice free;
-  for (unsigned i = 0; i < layers.size(); ++i)
-    if (isHidden(layers[i]) && problem.layers[i].removable > 0)
-      free.results.push_back(i);
-  DiagnosticEngine problems;
-  double most = (1 + kFree) * narrowCycles, cycles = 0;
-  // Once to see what is dearer, once without that.
-  for (unsigned n = 0; n < 2; ++n) {
-    if (free.results.empty())
-      return;
-    auto network = quantizedCopy(finished.network, finished.calibration,
-                                 optionsFor(free), problems);
-    std::optional<runtime::Report> report =
-        network ? task.cost(*network, problems) : std::nullopt;
-    if (!report)
-      return;
-    cycles = double(report->cycles);
-    if (cycles <= most)
-      break;
-    std::vector<double> more = prices->moreOfRows(*report);
-    llvm::erase_if(free.results, [&](unsigned i) {
-      return llvm::any_of(prices->touched[i], [&](unsigned row) {
-        return more[row] > kFree * prices->narrowOfRow[row];
-      });
-    });
-  }
-  if (cycles > most)
+  std::optional<AffordableBits> free = bits.chooseFree(problem);
+  if (!free)
     return;
+  DiagnosticEngine problems;
   std::optional<FinishedNetwork> trial =
-      finished.round(optionsFor(free), problems);
+      finished.round(bits.optionsFor(free->choice), problems);
   if (!trial || trial->loss.overallDb() < finished.now.loss.overallDb())
     return;
   problem.measured = noiseOfParts(trial->loss);
-  for (unsigned i : free.results)
+  for (unsigned i : free->choice.results)
     problem.layers[i].takeResult();
-  hidden = free.results;
-  base = optionsFor(free);
-  keep(std::move(*trial), {{}, cycles});
+  hidden = free->choice.results;
+  bits.widen(free->choice);
+  keep(std::move(*trial), {{}, free->cycles});
 }
 
 std::optional<AutoBits::Trial> AutoBits::search(double leastDb, double price) {
@@ -338,13 +191,13 @@ std::optional<AutoBits::Trial> AutoBits::search(double leastDb, double price) {
   if (!problem.takesWeights)
     for (double noise : problem.measuredWide)
       problem.target = std::max(problem.target, kNearly * noise);
-  problem.budget = (price - 1) * narrowCycles;
+  problem.budget = (price - 1) * bits.narrowCycles();
   problem.priceFactor = 1;
   std::optional<Trial> best;
   BitsChoice before;
   for (unsigned n = 0; n < kMostNetworks; ++n) {
     tell("bits", n, kMostNetworks);
-    std::optional<Affordable> found = chooseAffordable();
+    std::optional<AffordableBits> found = bits.chooseAffordable(problem);
     if (!found || found->choice.isSameAs(before))
       break;
     before = found->choice;
@@ -356,7 +209,8 @@ std::optional<AutoBits::Trial> AutoBits::search(double leastDb, double price) {
     if (!best || trial->leastDb() > best->leastDb())
       best = std::move(*trial);
     // Where the price is spent, further tries find nothing better.
-    bool hasRoom = found->cycles - narrowCycles < kSpent * problem.budget;
+    bool hasRoom =
+        found->cycles - bits.narrowCycles() < kSpent * problem.budget;
     if (isEnough || (!found->choice.isEnough && !hasRoom))
       break;
   }
@@ -364,7 +218,8 @@ std::optional<AutoBits::Trial> AutoBits::search(double leastDb, double price) {
 }
 
 void AutoBits::rescue(double leastDb) {
-  double highest = task.rescuePrice * narrowCycles, most = prices->wideCycles;
+  double highest = task.rescuePrice * bits.narrowCycles(),
+         most = bits.wideCycles();
   std::optional<Trial> best;
   if (!wide || !isMet(wide->loss, leastDb) || most > highest) {
     best = search(leastDb, task.rescuePrice);
@@ -373,15 +228,15 @@ void AutoBits::rescue(double leastDb) {
     most = best->found.cycles;
   }
   // Less may do: between the price that was not enough and what that took.
-  double tooLittle = task.price * narrowCycles;
+  double tooLittle = task.price * bits.narrowCycles();
   problem.takesWeights = true;
   for (unsigned n = 0; n < kMostSteps && most > kNearStep * tooLittle; ++n) {
     double between = std::sqrt(tooLittle * most);
-    problem.budget = between - narrowCycles;
+    problem.budget = between - bits.narrowCycles();
     problem.priceFactor = 1;
     // Nothing of the budget is to be left.
     problem.target = std::pow(10, -(leastDb + marginDb) / 10) / kFarBelow;
-    std::optional<Affordable> found = chooseAffordable();
+    std::optional<AffordableBits> found = bits.chooseAffordable(problem);
     std::optional<Trial> trial =
         found ? tryChoice(*found, leastDb) : std::nullopt;
     if (trial && trial->isEnough)
@@ -412,10 +267,10 @@ void AutoBits::keepIfBetter(std::optional<Trial> trial) {
     keep(std::move(*best), trial->found);
 }
 
-std::optional<AutoBits::Trial> AutoBits::tryChoice(const Affordable &found,
+std::optional<AutoBits::Trial> AutoBits::tryChoice(const AffordableBits &found,
                                                    double leastDb) {
   DiagnosticEngine problems;
-  QuantizerOptions options = optionsFor(found.choice);
+  QuantizerOptions options = bits.optionsFor(found.choice);
   std::optional<FinishedNetwork> best;
   // As few or as all wide results let weights be rounded.
   takeBetter(best, finished.tryOptions(options, finished.now, problems));
@@ -432,15 +287,15 @@ std::optional<AutoBits::Trial> AutoBits::tryChoice(const Affordable &found,
 }
 
 void AutoBits::takeAllResults() {
-  double cycles = prices->wideCycles;
+  double cycles = bits.wideCycles();
   if (wide && wide->loss.leastDb() > finished.now.loss.leastDb() &&
-      cycles <= task.rescuePrice * narrowCycles &&
-      spentPrice * narrowCycles > kNearlyAll * cycles)
+      cycles <= task.rescuePrice * bits.narrowCycles() &&
+      spentPrice * bits.narrowCycles() > kNearlyAll * cycles)
     keepWide();
 }
 
 void AutoBits::keepWide() {
-  keep(std::move(*wide), {allResults(), prices->wideCycles});
+  keep(std::move(*wide), {bits.allResults(), bits.wideCycles()});
   wide.reset();
 }
 
@@ -465,9 +320,8 @@ bool AutoBits::run() {
     return false;
   if (isMet(finished.now.loss, task.goal.leastDb))
     return true;
-  layers = layersWithBits(finished.network);
   auto noise = measureLayerNoise(
-      finished, layers,
+      finished, bits.layers(),
       [&](std::size_t done, std::size_t total) {
         tell("layers by themselves", done, total);
       },
@@ -476,7 +330,9 @@ bool AutoBits::run() {
     return false;
   problem.layers = std::move(*noise);
   problem.measured = noiseOfParts(finished.now.loss);
-  if (!findPrices())
+  if (!bits.findPrices(problem, [&](std::size_t done, std::size_t total) {
+        tell("price", done, total);
+      }))
     return true;
   widenHidden();
   if (isMet(finished.now.loss, task.goal.leastDb))
@@ -484,7 +340,7 @@ bool AutoBits::run() {
   // What results and weights lose together says how the shares of both that
   // layers have by themselves are to be taken.
   DiagnosticEngine problems;
-  wide = finished.round(optionsFor(allResults()), problems);
+  wide = finished.round(bits.optionsFor(bits.allResults()), problems);
   if (wide)
     problem.measuredWide = noiseOfParts(wide->loss);
   keepIfBetter(search(task.goal.leastDb, task.price));
