@@ -7,6 +7,9 @@
 #include "dialects/npu/Commands.h"
 #include "dialects/npu/ControlFlow.h"
 #include "isa/ElfLayout.h"
+#include "passes/schedule/LastAccesses.h"
+#include "llvm/ADT/SmallVector.h"
+
 #include <map>
 
 using namespace yarrow;
@@ -15,22 +18,25 @@ using namespace mlir;
 
 namespace {
 
-/// An access in absolute addresses, by the `ordinal`-th command of its unit.
-struct Record {
-  uint64_t begin, end;
+/// An access in absolute addresses of a region.
+struct PlacedAccess {
+  unsigned region;
+  ByteRange range;
   bool isWrite;
-  unsigned unit;
-  uint64_t ordinal;
 };
 
-Record recordOf(const Access &a, unsigned unit, uint64_t ordinal) {
-  auto buffer = a.buffer.getDefiningOp<BufferOp>();
-  uint64_t begin = buffer.getAddress().value_or(0) + a.offsetBytes;
-  return {begin, begin + a.sizeBytes, a.isWrite, unit, ordinal};
-}
-
-bool conflicts(const Record &a, const Record &b) {
-  return (a.isWrite || b.isWrite) && a.begin < b.end && b.begin < a.end;
+SmallVector<PlacedAccess> placedAccessesOf(Operation *op) {
+  SmallVector<PlacedAccess> accesses;
+  for (const Access &a : accessesOf(op)) {
+    auto buffer = a.buffer.getDefiningOp<BufferOp>();
+    if (buffer.getRegion() == isa::kWeightRegion || a.sizeBytes == 0)
+      continue;
+    uint64_t begin = buffer.getAddress().value_or(0) + a.offsetBytes;
+    accesses.push_back({unsigned(buffer.getRegion()),
+                        {begin, begin + a.sizeBytes},
+                        a.isWrite});
+  }
+  return accesses;
 }
 
 /// The counter value that says that command `ordinal` of a unit is complete.
@@ -52,7 +58,7 @@ void setWaits(Operation *op, ArrayRef<int64_t> waits) {
 /// All units are at rest when a block begins, and counters count from there.
 static void scheduleBlock(const CommandBlock &block,
                           const isa::Machine &machine) {
-  std::map<unsigned, std::vector<Record>> history; // by region
+  std::map<unsigned, LastAccesses> regions;
   uint64_t count[isa::kNumCounters] = {};
   // Units begin their commands in order: a wait that an earlier command of the
   // unit made already holds. Several tensor engines have one queue, but do not
@@ -66,26 +72,20 @@ static void scheduleBlock(const CommandBlock &block,
     bool isTec = unit == unsigned(Unit::Tec);
     uint64_t ordinal = count[unit]++;
     int64_t waits[isa::kNumCounters] = {};
-    for (const Access &a : accessesOf(op)) {
-      unsigned region = a.buffer.getDefiningOp<BufferOp>().getRegion();
-      if (region == isa::kWeightRegion || a.sizeBytes == 0)
-        continue;
-      Record record = recordOf(a, unit, ordinal);
-      std::vector<Record> &records = history[region];
-      for (const Record &r : records)
-        if (conflicts(r, record) &&
-            (r.unit != unit || (r.ordinal != ordinal && !endsInOrder(unit))))
-          waits[r.unit] = std::max<int64_t>(
-              waits[r.unit], completed(r.unit, r.ordinal, machine));
-      // What this access covers has become invisible: whoever conflicts with it
-      // later conflicts with this one, which comes after it.
-      llvm::erase_if(records, [&](const Record &r) {
-        bool covered = record.begin <= r.begin && r.end <= record.end;
-        return covered && r.ordinal != ordinal &&
-               (record.isWrite || (!r.isWrite && r.unit == unit));
-      });
-      records.push_back(record);
-    }
+    SmallVector<PlacedAccess> accesses = placedAccessesOf(op);
+    for (const PlacedAccess &a : accesses)
+      regions[a.region].forEachBefore(
+          a.range, a.isWrite, [&](unsigned other, uint64_t before) {
+            if (other != unit || !endsInOrder(unit))
+              waits[other] = std::max<int64_t>(
+                  waits[other], completed(other, before, machine));
+          });
+    // Writes hide what was there before them: a command's own reads, too, which
+    // it makes before.
+    for (bool isWrite : {false, true})
+      for (const PlacedAccess &a : accesses)
+        if (a.isWrite == isWrite)
+          regions[a.region].add(a.range, isWrite, unit, ordinal);
     // Kernel k starts when all TECs have finished kernel k - 1. Without this a
     // fast TEC could signal twice and stand in for a slow one in the counter.
     if (isTec && ordinal > 0)
