@@ -291,6 +291,18 @@ Image ElfImage::build() {
   return std::move(image);
 }
 
+bool fitsDeviceMemory(uint64_t sizeBytes, const std::string &what,
+                      DiagnosticEngine &diags) {
+  if (sizeBytes <= kMaxDeviceBytes)
+    return true;
+  diags
+      .report(DiagId::CodegenFailed, {},
+              "the network does not fit the device's memory")
+      .found(formatBytes(sizeBytes) + ", of which " + what)
+      .expected("at most " + formatBytes(kMaxDeviceBytes));
+  return false;
+}
+
 static bool checkInput(const ExecutableInput &input, DiagnosticEngine &diags) {
   bool isValid = true;
   if (input.regionCount() > isa::kMaxRegions) {
@@ -302,18 +314,12 @@ static bool checkInput(const ExecutableInput &input, DiagnosticEngine &diags) {
                   std::to_string(isa::kMaxRegions - isa::kFirstIoRegion));
     isValid = false;
   }
-  uint64_t memoryBytes = deviceMemoryBytes(input);
-  if (memoryBytes > kMaxDeviceBytes) {
-    diags
-        .report(DiagId::CodegenFailed, {},
-                "the network does not fit the device's memory")
-        .found(formatBytes(memoryBytes) + ", of which constants " +
-               formatBytes(weightBytes(input)) + " and workspace " +
-               formatBytes(input.workspaceBytes))
-        .expected("at most " + formatBytes(kMaxDeviceBytes));
-    isValid = false;
-  }
-  return isValid;
+  return fitsDeviceMemory(deviceMemoryBytes(input),
+                          "constants " + formatBytes(weightBytes(input)) +
+                              " and workspace " +
+                              formatBytes(input.workspaceBytes),
+                          diags) &&
+         isValid;
 }
 
 /// Nullopt if there can be no such file.

@@ -22,6 +22,7 @@
 
 #include "codegen/ExecutableInput.h"
 #include "support/Diagnostics.h"
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -35,6 +36,12 @@ bool writeExecutable(const ExecutableInput &input, const std::string &path,
 /// The same file in memory; nullopt instead of false.
 std::optional<std::string> executableBytes(const ExecutableInput &input,
                                            DiagnosticEngine &diags);
+
+/// Whether the device's memory holds so many bytes: what a network needs before
+/// anything is known of its plan, or with it. Else a diagnostic with \p what
+/// takes them.
+bool fitsDeviceMemory(uint64_t sizeBytes, const std::string &what,
+                      DiagnosticEngine &diags);
 
 } // namespace yarrow
 

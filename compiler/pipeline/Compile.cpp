@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/pipeline/Compile.h"
+#include "codegen/ElfWriter.h"
 #include "codegen/Emit.h"
 #include "compiler/pipeline/ModuleFile.h"
 #include "compiler/pipeline/Passes.h"
@@ -11,6 +12,7 @@
 #include "dialects/compass/Execution.h"
 #include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/Tensors.h"
+#include "dialects/compass/graph/Graphs.h"
 #include "dialects/npu/ControlFlow.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/lower/describe/LayerTable.h"
@@ -121,12 +123,31 @@ static OwningOpRef<ModuleOp> runPhases(ModuleOp network,
   return succeeded(pm.run(*module)) ? std::move(module) : nullptr;
 }
 
+/// Inputs and outputs alone may be too much: that is known before any plan is
+/// searched.
+static bool hasRoomForEnds(ModuleOp network, yarrow::DiagnosticEngine &diags) {
+  func::FuncOp graph = compass::mainGraph(network);
+  SmallVector<Value> ends = compass::graphInputs(graph);
+  llvm::append_range(ends, compass::graphOutputs(graph));
+  uint64_t sizeBytes = 0;
+  for (Value end : ends)
+    sizeBytes += compass::describe(end).sizeBytes();
+  return fitsDeviceMemory(
+      sizeBytes, "inputs and outputs are " + formatBytes(sizeBytes), diags);
+}
+
+/// Whether there is any use in compiling \p network.
+static bool canCompile(ModuleOp network, yarrow::DiagnosticEngine &diags) {
+  return compass::checkExecutable(network, diags) &&
+         hasRoomForEnds(network, diags);
+}
+
 bool yarrow::compileNetwork(ModuleOp network, const isa::Machine &machine,
                             const CompileOptions &options,
                             const std::string &path,
                             yarrow::DiagnosticEngine &diags,
                             CompileResult *result) {
-  if (!compass::checkExecutable(network, diags))
+  if (!canCompile(network, diags))
     return false;
   warnOfFloat(network, machine, diags);
   OwningOpRef<ModuleOp> module =
@@ -151,7 +172,7 @@ bool yarrow::compileVariants(ArrayRef<ModuleOp> networks,
                              CompileResult *result) {
   assert(!networks.empty() && options.samples == 1);
   for (ModuleOp network : networks)
-    if (!compass::checkExecutable(network, diags))
+    if (!canCompile(network, diags))
       return false;
   warnOfFloat(networks.back(), machine, diags);
   SmallVector<OwningOpRef<ModuleOp>> scheduled;
@@ -187,7 +208,7 @@ OwningOpRef<ModuleOp> yarrow::compileUntil(ModuleOp network,
                                            const std::string &last,
                                            yarrow::DiagnosticEngine &diags) {
   // What was read can be looked at even if nothing computes it.
-  if (last != "read" && !compass::checkExecutable(network, diags))
+  if (last != "read" && !canCompile(network, diags))
     return nullptr;
   return runPhases(network, machine, options, {.last = last}, diags);
 }
