@@ -100,6 +100,23 @@ function(yarrow_add_mlir_library name)
   endif()
 endfunction()
 
+# yarrow_compile_as_test(NAME libs...): a program that decides no speed, with the
+# precompiled headers that go with the libraries that it links.
+function(yarrow_compile_as_test name)
+  # As the headers are compiled: of a program CMake would make it -fPIE, with
+  # which clang does not take them.
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_compile_options(${name} PRIVATE -fPIC ${yarrowTestOptions})
+  get_property(mlirLibraries GLOBAL PROPERTY YARROW_MLIR_LIBRARIES)
+  set(headers yarrow_test_headers)
+  foreach(library ${ARGN})
+    if(library IN_LIST mlirLibraries)
+      set(headers yarrow_mlir_test_headers)
+    endif()
+  endforeach()
+  yarrow_use_precompiled_headers(${name} ${headers})
+endfunction()
+
 # yarrow_add_unit_test(NAME sources... LINK libs... [THREADS] [LONG]): a GoogleTest
 # program that ctest runs, with the labels "unit" and "quick"; the target unit_tests
 # builds all of them. THREADS: what it tests runs on several threads; label "thread",
@@ -110,18 +127,7 @@ function(yarrow_add_unit_test name)
   cmake_parse_arguments(ARG "THREADS;LONG" "" "LINK" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gmock GTest::gtest_main)
-  # As the headers are compiled: of a program CMake would make it -fPIE, with
-  # which clang does not take them.
-  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
-  target_compile_options(${name} PRIVATE -fPIC ${yarrowTestOptions})
-  get_property(mlirLibraries GLOBAL PROPERTY YARROW_MLIR_LIBRARIES)
-  set(headers yarrow_test_headers)
-  foreach(library ${ARG_LINK})
-    if(library IN_LIST mlirLibraries)
-      set(headers yarrow_mlir_test_headers)
-    endif()
-  endforeach()
-  yarrow_use_precompiled_headers(${name} ${headers})
+  yarrow_compile_as_test(${name} ${ARG_LINK})
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS unit)
   if(NOT ARG_LONG)
