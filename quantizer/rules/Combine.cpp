@@ -86,9 +86,7 @@ bool quantizeConcat(LayerContext &layer) {
   if (!b.allInvariant && layer.hasEncoding()) {
     out = layer.outputParams(isSigned);
   } else if (!b.allInvariant && (!b.sameScale || !sameSign || isWidened)) {
-    FloatRange r = layer.range();
-    out = linearParams(r.min, r.max, layer.options.activationMethod.mode,
-                       b.bits, isSigned);
+    out = layer.rangeParams(layer.range(), b.bits, isSigned);
   }
   bool isAligned = haveOneScale(b.params, out, layer.options.alignThreshold);
   if (!isAligned && !b.allInvariant)

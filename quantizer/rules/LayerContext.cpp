@@ -120,9 +120,26 @@ LinearParams LayerContext::outputParams(bool isSigned, unsigned index) const {
   if (auto given = givenParams(state.calibration, op->getResult(index), options,
                                isSigned))
     return *given;
-  FloatRange r = range(index);
-  return linearParams(r.min, r.max, options.activationMethod.mode,
-                      options.activationBits, isSigned || options.forceSigned);
+  return rangeParams(range(index), options.activationBits,
+                     isSigned || options.forceSigned);
+}
+
+/// What hangs a little below 0, as SiLU does: with a zero point of so little
+/// no sum is longer than without.
+static bool hangsBelow(const FloatRange &r) {
+  constexpr float kMostBelow = 1.0f / 16;
+  return r.min < 0 && -r.min <= kMostBelow * r.max;
+}
+
+LinearParams LayerContext::rangeParams(const FloatRange &r, unsigned bits,
+                                       bool isSigned) const {
+  if (!hasHeadroom(options) || hasZeroPoints(bits) || r.min >= 0)
+    return linearParams(r.min, r.max, options.activationMethod.mode, bits,
+                        isSigned);
+  if (hangsBelow(r) && !options.forceSigned)
+    return linearParams(r.min, r.max, RangeMode::Asymmetric, bits, false);
+  // Unsigned operands may hang below 0 themselves.
+  return linearParams(r.min, r.max, options.activationMethod.mode, bits, true);
 }
 
 std::vector<int64_t>

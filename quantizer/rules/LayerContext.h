@@ -98,6 +98,9 @@ public:
   /// Scale and zero point for result \p index at the layer's options, or as a
   /// file says.
   LinearParams outputParams(bool isSigned, unsigned index = 0) const;
+  /// The same for a tensor with the values of \p r.
+  LinearParams rangeParams(const FloatRange &r, unsigned bits,
+                           bool isSigned) const;
   std::vector<int64_t> shapeOf(mlir::Value value) const;
   /// A table of \p f with as many items as the options say, or, where they fit
   /// tables, as f asks for.

@@ -64,6 +64,19 @@ float boundForBias(const LayerContext &layer, const LinearLayer &linear,
                double(integerMax(linear.weightBits, true)) / largest);
 }
 
+/// Activations of many bits have small zero points only, but 16-bit weights to
+/// go with them: the range is to hold that part of the bias, too.
+static float biasWithZeroPoint(const LinearLayer &linear, float bias,
+                               std::span<const float> weights) {
+  if (hasZeroPoints(linear.input.bits) || linear.input.zp == 0 ||
+      !linear.absorbInputZp)
+    return bias;
+  double sum = 0;
+  for (float w : weights)
+    sum += w;
+  return float(bias + linear.input.zp * sum / linear.input.scale);
+}
+
 FloatRange weightRange(const LayerContext &layer, std::span<const float> values,
                        unsigned bits, bool isPart) {
   CalibrationStrategy strategy = layer.options.weightStrategy;
@@ -210,8 +223,11 @@ bool quantizeLinear(LayerContext &layer, const LinearLayer &linear) {
     if (o.compressWeights && !layer.weightEncoding())
       r = compressibleRange(r, constants->weights, o.weightMethod.mode,
                             linear.weightBits);
-    for (float b : bias)
-      r.max = std::max(r.max, boundForBias(layer, linear, b));
+    for (std::size_t i = 0; i < bias.size(); ++i) {
+      float sum = biasWithZeroPoint(linear, bias[i],
+                                    constants->of(i % constants->channels));
+      r.max = std::max(r.max, boundForBias(layer, linear, sum));
+    }
     LinearParams p = linearParams(r.min, r.max, o.weightMethod.mode,
                                   linear.weightBits, /*isSigned=*/true);
     if (auto given = givenWeights(layer, linear, *constants, r))
@@ -226,7 +242,8 @@ bool quantizeLinear(LayerContext &layer, const LinearLayer &linear) {
     for (std::size_t c = 0; c < constants->channels; ++c) {
       ranges.push_back(weightRangeOf(layer, *constants, linear.weightBits, c));
       for (std::size_t i = c; i < bias.size(); i += constants->channels) {
-        float bound = boundForBias(layer, linear, bias[i]);
+        float sum = biasWithZeroPoint(linear, bias[i], constants->of(c));
+        float bound = boundForBias(layer, linear, sum);
         ranges.back().max = std::max(ranges.back().max, bound);
       }
       given.push_back(

@@ -132,6 +132,17 @@ def norm():
         value(11, "x", [4, 16]) + value(12, "y", [4, 16]))
 
 
+def gated():
+    """SiLU of products, joined with what is above 0, and a product of both."""
+    return model(
+        node("MatMul", ["x", "w"], ["p"]) + node("Sigmoid", ["p"], ["s"]) +
+        node("Mul", ["p", "s"], ["g"]) + node("Relu", ["p"], ["r"]) +
+        node("Concat", ["g", "r"], ["c"], axis=1) + node("MatMul", ["c", "v"], ["y"]) +
+        floats("w", [4, 4], [9 * w for w in WEIGHTS]) +
+        floats("v", [8, 4], [1 + w for w in WEIGHTS + WEIGHTS]) +
+        value(11, "x", [8, 4]) + value(12, "y", [8, 4]))
+
+
 def pair():
     """Two inputs that cannot be mistaken for each other."""
     return model(
