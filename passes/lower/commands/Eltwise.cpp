@@ -70,9 +70,15 @@ bool Lowering::lowerEltwise(const Step &step) {
       return true;
   }
   Pointwise f;
-  return describeEltwise(step.call, machine, f) &&
+  std::array<uint8_t, 4> truths;
+  return (describeEltwise(step.call, machine, f) ||
+          describeComparison(step.call, machine, f, truths)) &&
          emitPointwise(step, f, tensorOf(step, f.in), tensorOf(step, f.other),
-                       out, {});
+                       out, [&](StringRef name) {
+                         return newConstant(
+                             std::vector<char>(truths.begin(), truths.end()),
+                             name);
+                       });
 }
 
 bool Lowering::lowerTable(const Step &step) {

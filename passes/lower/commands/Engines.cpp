@@ -72,7 +72,8 @@ llvm::ArrayRef<EngineForm> npu::engineForms(llvm::StringRef kernel) {
        "where the commands are few enough to be faster than the TECs"},
       {kernels::EltwiseInt::kSymbol, Engine::TensorEngine,
        lowerWith<&Lowering::lowerEltwise>,
-       "ADD, SUB, MUL, MAX and MIN of 8 and 16 bits, broadcast in any way; "
+       "ADD, SUB, MUL, MAX, MIN and comparisons of 8 and 16 bits, broadcast in "
+       "any way; "
        "scales of more than 16 bits where the machine has them; products below "
        "2^62; any function of bytes and one number that is known"},
       {kernels::DivInt::kSymbol, Engine::TensorEngine,

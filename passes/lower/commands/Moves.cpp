@@ -26,21 +26,21 @@ static uint64_t cyclesOf(const Pointwise &f, const isa::Machine &machine) {
   return cycles;
 }
 
-/// Elements of 1 or 2 bytes that move as \p axes say; null if the engine has
-/// none. Longer elements are some of 2 bytes.
+/// The bytes of elements that move as \p axes say; null if the engine has no
+/// such strides. As bytes all of them take one pass, and fill twice as many
+/// lanes as numbers of 16 bits, which take two.
 static std::optional<Pointwise> movesOf(ArrayRef<DmaAxis> axes,
                                         uint32_t elementBytes) {
   Pointwise f;
-  uint32_t words = std::max(1u, elementBytes / 2);
-  f.stage = plainStage(elementBytes == 1 ? DType::I8 : DType::I16);
+  f.stage = plainStage(DType::I8);
   for (const DmaAxis &axis : axes) {
     if (axis.srcStride < 0 || axis.dstStride < 0)
       return std::nullopt;
-    f.axes.push_back(
-        {axis.size, axis.srcStride * words, 0, axis.dstStride * words});
+    f.axes.push_back({axis.size, axis.srcStride * elementBytes, 0,
+                      axis.dstStride * elementBytes});
   }
-  if (words > 1)
-    f.axes.push_back({words, 1, 0, 1});
+  if (elementBytes > 1)
+    f.axes.push_back({elementBytes, 1, 0, 1});
   return f;
 }
 

@@ -27,6 +27,8 @@
 #include "kernels/arithmetic/Eltwise.h"
 #include "kernels/convert/Convert.h"
 
+#include <array>
+
 namespace yarrow::npu {
 
 using compass::KernelCall;
@@ -83,6 +85,10 @@ isa::Conv plainStage(ElementType type);
 /// yk_eltwise_int: sums, differences, products, extremes.
 bool describeEltwise(const KernelCall &call, const isa::Machine &machine,
                      Pointwise &f);
+/// yk_eltwise_int: comparisons, by the sign of a difference; \p table is what
+/// the stage looks up, if it has one.
+bool describeComparison(const KernelCall &call, const isa::Machine &machine,
+                        Pointwise &f, std::array<uint8_t, 4> &table);
 /// A table of the 256 bytes of \p type, the least one first, for a row of
 /// \p count elements.
 bool describeByteTable(ElementType type, ElementType tableType, uint64_t count,

@@ -75,9 +75,9 @@ static bool alignChannels(uint64_t slopes, SmallVector<PointAxis, 4> &axes) {
   return true;
 }
 
-bool npu::describeEltwise(const KernelCall &call, const isa::Machine &machine,
-                          Pointwise &f) {
-  auto p = call.paramsOf<kernels::EltwiseInt>();
+/// A function of two tensors but for its slopes.
+static bool describeJoin(const kernels::EltwiseIntParams &p,
+                         const isa::Machine &machine, Pointwise &f) {
   if (!isEngineSum(p, machine))
     return false;
   kernels::BroadcastShape shape = kernels::mergedShape(p.shape);
@@ -93,9 +93,55 @@ bool npu::describeEltwise(const KernelCall &call, const isa::Machine &machine,
   f.stage = plainStage(isFirst ? p.typeA : p.typeB);
   describeSum(p, isFirst, f.stage);
   setAxes(shape, isFirst, f);
-  return p.requant.act != Act::PRelu ||
-         (setSlopes(call["slope"], f) &&
-          alignChannels(f.slopes.size(), f.axes));
+  return true;
+}
+
+bool npu::describeEltwise(const KernelCall &call, const isa::Machine &machine,
+                          Pointwise &f) {
+  auto p = call.paramsOf<kernels::EltwiseInt>();
+  return describeJoin(p, machine, f) &&
+         (p.requant.act != Act::PRelu ||
+          (setSlopes(call["slope"], f) &&
+           alignChannels(f.slopes.size(), f.axes)));
+}
+
+bool npu::describeComparison(const KernelCall &call,
+                             const isa::Machine &machine, Pointwise &f,
+                             std::array<uint8_t, 4> &table) {
+  using kernels::BinaryOp;
+  auto p = call.paramsOf<kernels::EltwiseInt>();
+  BinaryOp op = p.op;
+  if (kernels::formOf(op) != kernels::BinaryForm::Compared)
+    return false;
+  DType truth = p.requant.outType;
+  bool isEquality = op == BinaryOp::Equal || op == BinaryOp::NotEqual;
+  bool isLess = op == BinaryOp::Less || op == BinaryOp::LessEqual;
+  bool mayEqual = op == BinaryOp::LessEqual || op == BinaryOp::GreaterEqual;
+  // The whole numbers that are compared differ by 0 or by 1 at least, so their
+  // difference, and 1 more where equal ones count, limited to 0 and 1, is the
+  // truth. Of equality -1, 0 and 1 choose from a table.
+  p.op = BinaryOp::Sub;
+  p.isStored = 0;
+  p.requant = kernels::Requant();
+  p.requant.outType = truth;
+  p.requant.scale = 1;
+  p.requant.lo = isEquality ? -1 : 0, p.requant.hi = 1;
+  p.requant.zp = mayEqual ? -1 : 0;
+  if (kernels::dtypeBytes(truth) != 1 || !describeJoin(p, machine, f))
+    return false;
+  isa::Conv &d = f.stage;
+  if (isLess)
+    d.sumOp =
+        d.sumOp == isa::SumOp::Sub ? isa::SumOp::ReverseSub : isa::SumOp::Sub;
+  if (isEquality) {
+    d.hasLut = true;
+    d.lutType = truth;
+    d.lutLog2Items = d.lutInputBits = 2;
+    d.lutInputMin = -1;
+    uint8_t equal = op == BinaryOp::Equal, other = 1 - equal;
+    table = {other, equal, other, other};
+  }
+  return !isa::outputStageRefusalOf(d);
 }
 
 bool npu::describeWordTable(ElementType type, ElementType tableType,
