@@ -44,7 +44,8 @@ def FoldConstants : Pass<"fold-constants", "::mlir::func::FuncOp"> {
   let summary = "Compute layers whose inputs are constant";
   let description = [{
     Constant branches of a Concat get its scale; a Concat with one value all
-    over is a Pad.
+    over is a Pad. Updates at known places that are a box are joined with the
+    data around them.
   }];
 }
 def FoldBranches : Pass<"fold-branches", "::mlir::ModuleOp"> {

@@ -116,8 +116,9 @@ struct DropIdentities : impl::DropIdentitiesBase<DropIdentities> {
 };
 struct FoldConstants : impl::FoldConstantsBase<FoldConstants> {
   void runOnOperation() override {
-    if (failed(apply(getOperation(), {cleanup::addFoldConstants,
-                                      cleanup::addConstantBranches})))
+    if (failed(apply(getOperation(),
+                     {cleanup::addFoldConstants, cleanup::addConstantBranches,
+                      cleanup::addScatterBoxes})))
       signalPassFailure();
   }
 };

@@ -22,6 +22,7 @@ void addFoldChannelSlices(mlir::RewritePatternSet &patterns);
 void addFoldPads(mlir::RewritePatternSet &patterns);
 void addFoldPhases(mlir::RewritePatternSet &patterns);
 void addFuseActivations(mlir::RewritePatternSet &patterns);
+void addScatterBoxes(mlir::RewritePatternSet &patterns);
 void addSinkTransposes(mlir::RewritePatternSet &patterns);
 void addDropIdentities(mlir::RewritePatternSet &patterns);
 void addFoldConstants(mlir::RewritePatternSet &patterns);
