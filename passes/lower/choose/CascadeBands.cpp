@@ -92,7 +92,7 @@ private:
                        commandOfPhase(layer, tile, layer.phases[0]));
       costs[i].end(tile);
       if (i == 0 && !stage.resident.input)
-        outside += 2 * (aligned(tile.inputBytes) + aligned(tile.planeBytes));
+        outside += 2 * aligned(tile.inputBytes);
       if (layer.hasResidual && !stage.resident.residual)
         outside += 2 * aligned(tile.residualBytes);
       uint64_t made = aligned(tile.outputBytes);

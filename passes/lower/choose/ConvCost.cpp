@@ -26,10 +26,6 @@ void ConvCost::begin(const ConvTile &tile, bool hasNewInput) {
   if (!resident.input && hasNewInput) {
     isa::Unit queue = inputQueue(resident.isInputInSram);
     work.add(queue, isa::costOf(tile.loadInput, machine));
-    if (layer.isInputPlanar) {
-      queue = isa::Unit::DmaStore; // within SRAM
-      work.add(queue, isa::costOf(tile.orderInput, machine));
-    }
     for (const isa::Copy &pad : tile.padInput)
       work.add(queue, isa::costOf(pad, machine));
   }

@@ -74,10 +74,6 @@ static uint64_t sramBytesOf(const ConvLayer &c, const ConvTiling &cut,
   if (!resident.input)
     bytes += buffered(parts.inRowBytes * inputRowsOf(c, cut.rows),
                       (c.splitsInput() ? parts.tiles : parts.rowTiles) > 1);
-  if (c.isInputPlanar)
-    bytes +=
-        buffered(uint64_t(c.inW) * c.inC * c.inElem * inputRowsOf(c, cut.rows),
-                 parts.rowTiles > 1);
   if (!resident.output)
     bytes += buffered(results * c.outElem, parts.tiles > 1);
   if (c.hasResidual && !resident.residual)

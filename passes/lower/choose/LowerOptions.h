@@ -37,8 +37,8 @@ struct LowerOptions {
   /// for less time.
   uint64_t weightPartBytes = UINT64_MAX;
   /// Bands of rows in which the network's input is loaded, beside the layer
-  /// that reads it; that one puts planes of channels in order as well. 0: at
-  /// once, and by the Transpose.
+  /// that reads it; planes of channels are put in order by their load as well.
+  /// 0: at once, and by the Transpose.
   uint32_t inputBands = 0;
   /// Take a kernel's columns for channels where there are few.
   bool foldColumns = true;

@@ -8,10 +8,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "kernels/conv/Conv.h"
+#include "dialects/compass/graph/GraphOps.h"
 #include "passes/lower/commands/ConvEmitter.h"
 #include "passes/lower/describe/ConvFold.h"
 #include "passes/lower/describe/ConvTransposed.h"
 #include "passes/lower/describe/ConvWinograd.h"
+#include "passes/lower/describe/Storage.h"
 
 using namespace yarrow;
 using namespace yarrow::npu;
@@ -145,6 +147,16 @@ void Lowering::recordConv(const ConvJob &job, const ConvTiling &tiling,
     row.form = "winograd";
 }
 
+/// Whether it reads what comes from outside, and can begin with the first rows.
+static bool readsNetworkInput(const ConvJob &job) {
+  if (job.layer.isInputPlanar)
+    return true;
+  Operation *maker = job.step.op->getOperand(0).getDefiningOp();
+  while (maker && isAlias(maker))
+    maker = maker->getOperand(0).getDefiningOp();
+  return isa_and_nonnull<compass::InputOp>(maker) && !job.in.inSram;
+}
+
 bool Lowering::emitConv(ConvJob &job) {
   if (!prepareConv(job))
     return false;
@@ -161,7 +173,7 @@ bool Lowering::emitConv(ConvJob &job) {
       isRepeated ? keptConstant(findConstant(packBlob(layer, whole))) : Value();
   job.resident.weights = bool(keptWeights);
   TilingLimits limits{freeBytes, options.weightPartBytes};
-  if (layer.isInputPlanar)
+  if (options.inputBands != 0 && readsNetworkInput(job))
     limits.inputBands = options.inputBands;
   ConvTiling tiling = chooseTiling(layer, limits, job.resident, machine);
   if (tiling.rows == 0)

@@ -84,16 +84,7 @@ void ConvEmitter::begin(const ConvTile &tile, bool hasNewInput) {
     inputBuffer = in.buffer;
   } else if (hasNewInput) {
     isa::Unit queue = inputQueue(in.inSram);
-    if (layer.isInputPlanar) {
-      Value planes = load(tile.loadInput, in, tile.planeBytes, "planes", queue);
-      inputBuffer = lowering.newSram(tile.inputBytes, nameOf("input"));
-      queue = isa::Unit::DmaStore; // within SRAM
-      isa::Copy order = tile.orderInput;
-      order.srcRegion = 0; // the buffer's
-      lowering.emitCopy(order, planes, inputBuffer, queue);
-    } else {
-      inputBuffer = load(tile.loadInput, in, tile.inputBytes, "input", queue);
-    }
+    inputBuffer = load(tile.loadInput, in, tile.inputBytes, "input", queue);
     for (const isa::Copy &pad : tile.padInput)
       lowering.emitCopy(pad, {}, inputBuffer, queue);
   }

@@ -7,6 +7,7 @@
 // commands.
 //
 //===----------------------------------------------------------------------===//
+#include "isa/ElfLayout.h"
 #include "kernels/convert/Convert.h"
 #include "kernels/movement/DataMovement.h"
 #include "passes/lower/commands/CopyAxes.h"
@@ -27,6 +28,26 @@ static bool isScattered(int64_t innerStrideBytes, uint64_t innerSize,
          innerSize * elementBytes < machine.ddrBurstBytes;
 }
 
+/// The axes in the order in which the side in DDR has long runs, if a copy
+/// between DDR and SRAM is shorter so: the SRAM takes single elements, of which
+/// DDR would waste most of each burst.
+static SmallVector<DmaAxis> orderForDdr(ArrayRef<DmaAxis> axes,
+                                        uint32_t elementBytes, bool isLoad,
+                                        const isa::Machine &machine) {
+  SmallVector<DmaAxis> given(axes), ordered(axes);
+  llvm::stable_sort(ordered, [&](const DmaAxis &a, const DmaAxis &b) {
+    return isLoad ? a.srcStride > b.srcStride : a.dstStride > b.dstStride;
+  });
+  auto cyclesOf = [&](ArrayRef<DmaAxis> some) {
+    CopyCommands commands(some, elementBytes);
+    isa::Copy copy = commands.one();
+    copy.srcRegion = isLoad ? isa::kWorkspaceRegion : isa::kSramRegion;
+    copy.dstRegion = isLoad ? isa::kSramRegion : isa::kWorkspaceRegion;
+    return commands.count() * isa::costOf(copy, machine).aloneCycles();
+  };
+  return cyclesOf(ordered) < cyclesOf(given) ? ordered : given;
+}
+
 bool Lowering::lowerCopy(const Step &step) {
   auto p = step.call.paramsOf<kernels::Copy>();
   Tensor in = tensorOf(step, "input");
@@ -37,6 +58,8 @@ bool Lowering::lowerCopy(const Step &step) {
     axes.push_back({p.dims[i], p.srcStride[i], p.dstStride[i]});
     writtenBytes *= p.dims[i];
   }
+  if (in.inSram != out.inSram)
+    axes = orderForDdr(axes, p.elemBytes, /*isLoad=*/out.inSram, machine);
   // Where they are many, the TECs need less time than the commands.
   constexpr uint64_t kMostCommands = 16;
   CopyCommands commands(axes, p.elemBytes);

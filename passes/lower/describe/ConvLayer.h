@@ -57,7 +57,7 @@ struct ConvLayer {
   bool depthwise = false;
   uint64_t inElem = 1, outElem = 1, weightElem = 1, residualElem = 1;
   /// The input lies in DDR plane by plane, a channel each: tiles put their rows
-  /// in order.
+  /// in order as they load them.
   bool isInputPlanar = false;
   /// From a pixel of the result to the next one; 0: they touch. Others'
   /// channels lie between them only in SRAM.

@@ -175,31 +175,28 @@ void TileDescriber::describePaddedRows(uint64_t from) {
     tile.padInput.push_back(padColumns(end, fold.columns - end));
 }
 
-/// Rows of all planes, then the pixels to where describeInput had them copied.
+/// Rows of all planes, to where describeInput had their pixels copied. Read
+/// plane by plane they are long runs in DDR; the SRAM takes single elements.
 void TileDescriber::describePlanes() {
   const isa::Conv &d = tile.command;
-  uint64_t columns = c.fold.isPadded
-                         ? std::min(c.inW, c.fold.columns - c.fold.padLeft)
-                         : c.inW;
-  uint64_t row = c.inW * c.inElem, plane = d.inHeight * row;
-  isa::Copy &order = tile.orderInput;
-  order = copyOfBytes(0);
-  order.elementBytes = c.inElem;
-  order.size0 = c.inC, order.size1 = columns, order.size2 = d.inHeight;
-  order.srcStride0 = plane, order.srcStride1 = c.inElem, order.srcStride2 = row;
-  order.dst = tile.loadInput.dst;
-  order.dstStride0 = c.inElem, order.dstStride1 = c.inC * c.inElem,
-  order.dstStride2 = d.inRowStride;
-  order.srcRegion = isa::kSramRegion;
-  tile.planeBytes = c.inC * plane;
+  uint64_t row = c.inW * c.inElem;
   isa::Copy &load = tile.loadInput;
-  load = copyOfBytes(plane);
+  uint64_t dst = load.dst;
+  load = copyOfBytes(0);
   load.srcRegion = kSomeDdr;
-  load.size1 = c.inC;
+  load.elementBytes = c.inElem;
+  load.size0 = c.fold.isPadded
+                   ? std::min(c.inW, c.fold.columns - c.fold.padLeft)
+                   : c.inW;
+  load.size1 = d.inHeight, load.size2 = c.inC;
   load.src =
       (uint64_t(part.image) * c.inC * c.inH + inputRowsUnder(c, part).first) *
       row;
-  load.srcStride1 = c.inH * row, load.dstStride1 = plane;
+  load.srcStride0 = c.inElem, load.srcStride1 = row;
+  load.srcStride2 = c.inH * row;
+  load.dst = dst;
+  load.dstStride0 = c.inC * c.inElem, load.dstStride1 = d.inRowStride;
+  load.dstStride2 = c.inElem;
 }
 
 void TileDescriber::describeOutput() {

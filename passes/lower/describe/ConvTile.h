@@ -69,10 +69,6 @@ struct ConvTile {
   isa::Copy loadInput, loadResidual, storeOutput;
   /// Of columns of padding beside what loadInput brings.
   llvm::SmallVector<isa::Copy, 2> padInput;
-  /// Of planes: loadInput brings them to a place of their own, of so many
-  /// bytes, and this puts them in order.
-  isa::Copy orderInput;
-  uint64_t planeBytes = 0;
   uint64_t inputBytes = 0, residualBytes = 0, outputBytes = 0;
 };
 

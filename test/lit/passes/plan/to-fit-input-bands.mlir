@@ -1,13 +1,13 @@
-// The network's input comes as planes, in bands of rows: those of the next band are loaded and put in
-// order while a band is computed. Nothing is transposed as a whole.
+// The network's input comes as planes, in bands of rows: those of the next band are loaded, pixel by pixel, while a band
+// is computed. Nothing is transposed as a whole.
 // RUN: yarrow-opt %s --yarrow-lower --yarrow-plan-to-fit --yarrow-verify-plan | FileCheck %s
 // RUN: sed 's/npu.machine/npu.disabled = ["input-bands"], npu.machine/' %s | yarrow-opt --yarrow-lower --yarrow-plan-to-fit | FileCheck %s --check-prefix=WHOLE
 
 !i8 = !quant.uniform<i8:f32, 5.000000e-02>
 
 // CHECK-LABEL: func.func @npu_main
-// CHECK: "npu.copy"(%0{{.*}} size1 = 3 {{.*}} srcStride1 = 16384 {{.*}}npu.layer = 1
-// CHECK: "npu.copy"{{.*}}DMA store{{.*}} size0 = 3 {{.*}} size1 = 128
+// CHECK: "npu.copy"(%0{{.*}}dstStride0 = 3 {{.*}} size0 = 128 {{.*}} size2 = 3 {{.*}} srcStride2 = 16384 {{.*}}npu.layer = 1
+// CHECK-NOT: npu.layer = 0
 // CHECK: "npu.conv"
 // CHECK: "npu.conv"
 // CHECK: "npu.conv"
