@@ -133,6 +133,14 @@ void KernelCalls::addNormalizations() {
   add<SoftmaxPow2Int>(Use::Other, "512 rows of 128 int8, FAST_EXP with tables",
                       {.shape = softmax, .inputScale = 4000, .inputShift = 12},
                       {in(DType::I8, n), in(DType::U16, 256, 32768, 65359),
+  add<SoftmaxReverse>(
+      Use::Common, "sums of 1024 rows",
+      {.count = 1024, .scale = 255, .extraBits = 23},
+      {in(DType::I32, 1024, 65535, 1 << 20), out(DType::I32, 1024)});
+  add<SoftmaxLog>(Use::Common, "sums of 1024 rows",
+                  {.count = 1024, .pow2OutQ = 24},
+                  {in(DType::I32, 1024, 256, 32767),
+                   in(DType::I32, 1024, 0, 65535), out(DType::I16, 1024)});
                        in(DType::I16, 256, 0, 32676), out(DType::U8, n)});
   add<LogSoftmaxInt>(
       Use::Common, "512 rows of 128 int8",

@@ -38,6 +38,22 @@ struct SoftmaxLutParams {
 };
 static_assert(sizeof(SoftmaxLutParams) == 60);
 
+/// What the exponentials of a row are multiplied with, of their sum S that the
+/// tensor engine has found: rev of SoftmaxLutParams.
+struct SoftmaxReverseParams {
+  uint32_t count = 1;
+  int32_t scale = 1, extraBits = 0; // scale << extraBits is at most 2^31
+};
+static_assert(sizeof(SoftmaxReverseParams) == 12);
+
+/// Of sums of powers of two, 65536 * high + low: their logarithms less
+/// pow2OutQ, rounded up; with adjustQ above 2^k * sqrt(2) alone.
+struct SoftmaxLogParams {
+  uint32_t count = 1;
+  int32_t pow2OutQ = 27, adjustQ = 1;
+};
+static_assert(sizeof(SoftmaxLogParams) == 12);
+
 /// quantize_method = FAST_EXP: e = d * inputScale >> inputShift is log2 of the
 /// numerator; all numerators and the sum are powers of two. adjustQ is 0 or 1
 /// (8..15, which use tables, have no kernel).

@@ -13,6 +13,7 @@
 #define YARROW_KERNELS_NORM_SOFTMAXEXPLANES_H
 
 #include "kernels/norm/SoftmaxExponents.h"
+#include "kernels/norm/SoftmaxLog.h"
 
 namespace yarrow::kernels {
 
@@ -79,19 +80,8 @@ private:
       storeStrip<int8_t>(shift, WholeStrip(), columns, j * kStrip);
       exponents.addPower(shift, sum);
     }
-    sum =
-        __builtin_elementwise_min(sum, Strip<uint32_t>{} + uint32_t(INT32_MAX));
-    // At least 2^pow2OutQ, of the greatest: not 0. Its exponent is that of the
-    // double, and above 2^30 * sqrt(2) counts half.
-    auto bits = __builtin_bit_cast(Strip<uint64_t>,
-                                   __builtin_convertvector(sum, Strip<double>));
-    auto log2 = __builtin_convertvector(bits >> 52, Strip<int32_t>) - 1023;
-    auto mantissa = sum << __builtin_convertvector(30 - log2, Strip<uint32_t>);
-    Strip<int32_t> log2Sum = (log2 - p.pow2OutQ) << p.adjustQ;
-    if (p.adjustQ)
-      log2Sum -= mantissa > 1518500250u; // true is -1
-    // Half steps are rounded up.
-    log2Sum = (log2Sum + p.adjustQ) >> p.adjustQ;
+    Strip<int32_t> log2Sum;
+    logarithmsOf(sum, p.pow2OutQ, p.adjustQ, log2Sum);
     storeStrip<uint8_t>(log2Sum, WholeStrip(), less, 0);
   }
 

@@ -13,6 +13,7 @@
 #include "kernels/movement/DataMovement.h"
 #include "kernels/norm/LayerNorm.h"
 #include "kernels/norm/Norm.h"
+#include "kernels/norm/Softmax.h"
 #include "kernels/pool/Pool.h"
 #include "kernels/reduce/Reduce.h"
 #include "passes/lower/commands/Lowering.h"
@@ -35,6 +36,15 @@ llvm::ArrayRef<EngineForm> npu::engineForms(llvm::StringRef kernel) {
       "bits where the machine has them; ties to even or upwards, double "
       "rounding on the TECs; together with a function of two tensors or a "
       "table that alone reads the result";
+  constexpr auto pairs = lowerWith<&Lowering::lowerSoftmaxPairs>;
+  constexpr llvm::StringLiteral takesPairs =
+      "of two bytes, as a table of their difference; input and result in SRAM "
+      "at once";
+  constexpr auto rows = lowerWith<&Lowering::lowerSoftmaxRows>;
+  constexpr llvm::StringLiteral takesRows =
+      "rows of neighbours where the TECs are not faster, which find a number "
+      "of each; of exponentials from a table those of up to 16 bits, where the "
+      "machine has wide scales";
   // Forms of one kernel are neighbours.
   static constexpr EngineForm forms[] = {
       {kernels::Conv2DInt::kSymbol, Engine::TensorEngine, conv, takesConv},
@@ -84,6 +94,14 @@ llvm::ArrayRef<EngineForm> npu::engineForms(llvm::StringRef kernel) {
        lowerWith<&Lowering::lowerNorm>,
        "what becomes of single values, once the TECs have found the numbers of "
        "their groups; normalised values in SRAM at once"},
+      {kernels::SoftmaxLutInt::kSymbol, Engine::TensorEngine, pairs,
+       takesPairs},
+      {kernels::SoftmaxLutInt::kSymbol, Engine::TensorEngine, rows, takesRows},
+      {kernels::SoftmaxExpInt::kSymbol, Engine::TensorEngine, pairs,
+       takesPairs},
+      {kernels::SoftmaxExpInt::kSymbol, Engine::TensorEngine, rows, takesRows},
+      {kernels::SoftmaxPow2Int::kSymbol, Engine::TensorEngine, pairs,
+       takesPairs},
       {kernels::Lut::kSymbol, Engine::TensorEngine,
        lowerWith<&Lowering::lowerTable>, "of 8 and 16 bits"},
       {kernels::ActivationInt::kSymbol, Engine::TensorEngine, unary,

@@ -6,8 +6,9 @@
 // the pieces that the lowerings of kernel calls share (Lowering.cpp). Graph.cpp
 // goes through layers, Program.cpp through the steps of one. One file per kind
 // of command: Conv.cpp, Pool.cpp, Sums.cpp, MatMul.cpp, Eltwise.cpp,
-// Quotients.cpp, Norms.cpp, Pointwise.cpp, Resize.cpp, Movement.cpp,
-// Concat.cpp, Kernel.cpp; Engines.h says which kernels have one.
+// Quotients.cpp, Norms.cpp, SoftmaxPairs.cpp, SoftmaxRows.cpp,
+// Pointwise.cpp, Resize.cpp, Movement.cpp, Concat.cpp, Kernel.cpp; Engines.h
+// says which kernels have one.
 //
 // Each lowering answers false when its engine cannot do the call on this
 // machine; the TECs do it then. It emits nothing in that case.
@@ -109,6 +110,8 @@ public:
   bool lowerEltwise(const Step &step);
   bool lowerQuotient(const Step &step);
   bool lowerNorm(const Step &step);
+  bool lowerSoftmaxPairs(const Step &step);
+  bool lowerSoftmaxRows(const Step &step);
   bool lowerTable(const Step &step);
   bool lowerUnary(const Step &step);
   bool lowerCopy(const Step &step);
@@ -116,6 +119,9 @@ public:
   bool lowerPad(const Step &step);
   bool lowerRepeatedBorder(const Step &step);
   bool lowerConcat(const Step &step);
+  /// A kernel beside a layer's own: of \p call the buffers are these.
+  void lowerHelper(const Step &step, const LayerProgram &program,
+                   const KernelCall &call, llvm::ArrayRef<Tensor> tensors);
   /// On the TECs; \p output is the place of the result if it is another.
   void lowerKernel(const Step &step, const Tensor *output = nullptr);
 
@@ -178,6 +184,13 @@ public:
   /// A place in SRAM to write the tensor to; finishOut copies it home.
   Tensor stageOut(const Tensor &tensor);
   void finishOut(const Tensor &staged, const Tensor &home);
+
+  /// Emits a function of single elements (Pointwise.cpp) of tensors that lie
+  /// as its steps say; \p lut makes the constant of its table. False if the
+  /// engine has no command for it, or the SRAM no room.
+  bool emitPointwise(const Step &step, const Pointwise &f, const Tensor &in,
+                     const Tensor &other, const Tensor &out,
+                     llvm::function_ref<mlir::Value(llvm::StringRef)> lut);
 
 private:
   /// What is known of the graph whose layers are being lowered.
@@ -251,12 +264,6 @@ private:
   /// or the engine lacks something.
   bool emitPool(const Step &step, const kernels::PoolIntParams &p,
                 const Tensor &in, const Tensor &out);
-  /// Emits a function of single elements (Pointwise.cpp) of tensors that lie
-  /// as its steps say; \p lut makes the constant of its table. False if the
-  /// engine has no command for it, or the SRAM no room.
-  bool emitPointwise(const Step &step, const Pointwise &f, const Tensor &in,
-                     const Tensor &other, const Tensor &out,
-                     llvm::function_ref<mlir::Value(llvm::StringRef)> lut);
   /// From values to normalised ones (Norms.cpp), in parts of so many indices of
   /// the outermost axis.
   bool emitNormalised(const Step &step, const NormCommands &norm,

@@ -295,6 +295,15 @@ void KernelCaseBuilder::addNormalizations() {
   add("yk_log_softmax_int", log);
   SoftmaxExpParams exp{.shape = softmax,
                        .inType = smallInt(),
+  add("yk_softmax_reverse",
+      SoftmaxReverseParams{.count = between(1, 1500),
+                           .scale = int32_t(between(1, 255)),
+                           .extraBits = int32_t(between(0, 23))});
+  add("yk_softmax_log",
+      SoftmaxLogParams{.count = between(1, 1500),
+                       .pow2OutQ = int32_t(between(16, 30)),
+                       .adjustQ = int32_t(random.below(2))},
+      {{0, testing::kBoundsSlot}, {1, testing::kTableSlot}});
                        .outType = smallInt(),
                        .inputScale = int32_t(between(1, 8191)),
                        .inputShift = int32_t(between(10, 17)),
