@@ -47,6 +47,12 @@ void KernelCalls::addNormalizations() {
   channelNorm.shape.parts = 4;
   add<NormSums>(Use::Common, "32 channels of int8", channelNorm,
                 {in(DType::I8, n), out(DType::I64, 2 * 32 * 4)});
+  GroupGainsParams groupGains{
+      .layer = layerNorm, .groups = rows, .terms = columns};
+  add<GroupGains>(Use::Common, "512 groups of 128 int8", groupGains,
+                  {in(DType::I32, rows, -1000, 1000),
+                   in(DType::I32, rows * kGroupBlock, 100000, 1000000),
+                   inverseSqrtTable(), out(DType::I32, 2 * rows)});
   add<LayerNormFloat>(Use::Common, "512 rows of 128 float32", {.shape = shape},
                       {in(DType::F32, n), in(DType::F32, columns),
                        in(DType::F32, columns), out(DType::F32, n)});
@@ -127,12 +133,6 @@ void KernelCalls::addNormalizations() {
                      {in(DType::I8, 8192), expTable(DType::U32, 1 << 24),
                       out(DType::U8, 8192)},
                      8192);
-  add<SoftmaxExpInt>(Use::Common, "512 rows of 128 int8, FAST_EXP",
-                     {.shape = softmax, .inputScale = 4000, .inputShift = 12},
-                     {in(DType::I8, n), out(DType::U8, n)});
-  add<SoftmaxPow2Int>(Use::Other, "512 rows of 128 int8, FAST_EXP with tables",
-                      {.shape = softmax, .inputScale = 4000, .inputShift = 12},
-                      {in(DType::I8, n), in(DType::U16, 256, 32768, 65359),
   add<SoftmaxReverse>(
       Use::Common, "sums of 1024 rows",
       {.count = 1024, .scale = 255, .extraBits = 23},
@@ -141,6 +141,12 @@ void KernelCalls::addNormalizations() {
                   {.count = 1024, .pow2OutQ = 24},
                   {in(DType::I32, 1024, 256, 32767),
                    in(DType::I32, 1024, 0, 65535), out(DType::I16, 1024)});
+  add<SoftmaxExpInt>(Use::Common, "512 rows of 128 int8, FAST_EXP",
+                     {.shape = softmax, .inputScale = 4000, .inputShift = 12},
+                     {in(DType::I8, n), out(DType::U8, n)});
+  add<SoftmaxPow2Int>(Use::Other, "512 rows of 128 int8, FAST_EXP with tables",
+                      {.shape = softmax, .inputScale = 4000, .inputShift = 12},
+                      {in(DType::I8, n), in(DType::U16, 256, 32768, 65359),
                        in(DType::I16, 256, 0, 32676), out(DType::U8, n)});
   add<LogSoftmaxInt>(
       Use::Common, "512 rows of 128 int8",

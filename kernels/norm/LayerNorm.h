@@ -16,7 +16,8 @@
 // group, of columns for each of them, what is added to a value, then of all the
 // gain g. It takes the parameters of the whole layer, with `parts` 1, or the
 // sums of as many parts of columns that NormSums has found, which every task
-// would otherwise find for itself.
+// would otherwise find for itself. GroupGains gives the same numbers, of sums
+// that the tensor engine has found.
 //
 // Kernels: LayerNorm.def; weights, bias, and scale and shift if perChannel, are
 // as long as the shape's affine places.
@@ -62,6 +63,29 @@ struct LayerNormIntParams {
   Requant requant; // scale and shift per affine place if perChannel; act None
 };
 static_assert(sizeof(LayerNormIntParams) == 244);
+
+/// The gains of groups whose sums the tensor engine has added up. A run is some
+/// groups side by side, of which all runs have as many; each 16 of them are a
+/// block of products with one another, of which those with themselves count.
+struct GroupGainsParams {
+  LayerNormIntParams layer;      // of its shape, groupColumns
+  uint32_t runs = 1, groups = 1; // of a run
+  uint32_t terms = 1;            // of a sum, at most kMostGroupTerms
+};
+static_assert(sizeof(GroupGainsParams) == 256);
+
+/// Groups of a block: row i of it has the products of group i with all.
+constexpr uint32_t kGroupBlock = 16;
+/// As many squares of bytes as 31 bits hold.
+constexpr uint32_t kMostGroupTerms = 33000;
+/// Planes of products: of bytes one; of words, low byte l and high byte h,
+/// those of h with h, of h with l and of l with l.
+inline uint32_t groupPlanes(DType type) {
+  return dtypeBytes(type) == 1 ? 1 : 3;
+}
+inline uint32_t groupBlocks(uint32_t groups) {
+  return (groups + kGroupBlock - 1) / kGroupBlock;
+}
 
 /// y = (x - mean) / sqrt(mean (x - mean)^2 + epsilon) * weights + bias, with a
 /// mean of 0 if it is not subtracted. Sums are double.

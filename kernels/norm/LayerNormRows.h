@@ -11,20 +11,11 @@
 #define YARROW_KERNELS_NORM_LAYERNORMROWS_H
 
 #include "kernels/StripRequant.h"
-#include "kernels/norm/InverseSqrt.h"
 #include "kernels/norm/LayerNorm.h"
 #include "kernels/norm/NormLoops.h"
-#include "kernels/norm/RowMoments.h"
+#include "kernels/norm/RowGains.h"
 
 namespace yarrow::kernels {
-
-/// Some rows, and what they are normalised with.
-struct RowGains {
-  uint32_t first = 0; // element
-  uint32_t count = 0;
-  int32_t means[kRowLanes];
-  uint32_t gains[kRowLanes]; // of 16 bits
-};
 
 class LayerNormRows {
 public:
@@ -35,14 +26,8 @@ public:
   /// most 9 bits, and a row's squares of them 31.
   static bool areMeasured(const LayerNormIntParams &p) {
     const NormShape &s = p.shape;
-    bool isRootKnown =
-        p.form == NormForm::Narrow ||
-        (p.form == NormForm::RootMeanSquare && p.inZp >= -255 &&
-         p.inZp <= 255 && p.normScale >= 0 && p.normScale <= UINT16_MAX &&
-         p.normShift >= 0 && p.normShift <= 40);
-    return isRootKnown && s.kept.rank <= 1 && s.groupColumns == 0 &&
-           countOf(s.reduced) == 1 && s.parts == 1 && s.inner <= kMomentsRow &&
-           isByte(p.inType) && p.epsilonHigh == 0 && p.epsilonLow <= 1u << 30;
+    return areLanes(p, s.inner) && s.kept.rank <= 1 && s.groupColumns == 0 &&
+           countOf(s.reduced) == 1 && s.parts == 1 && s.inner <= kMomentsRow;
   }
 
   /// Whether this is such a normalization.
@@ -69,33 +54,12 @@ public:
                                      rows.first + r * p.shape.kept.strides[0],
                                      length, sums[r], squares[r]);
     });
-    RowLanes<int32_t> sum, mean;
-    RowLanes<uint32_t> variance;
+    RowLanes<int32_t> sum;
+    RowLanes<uint32_t> square;
     loadLanes(sums, sum);
-    loadLanes(squares, variance);
-    if (p.form == NormForm::RootMeanSquare)
-      return measureRoots(sum, variance, rows);
-    roundedMeans(sum, length, mean);
-    // The sum of (x - mean)^2 has at most 31 bits: its terms may wrap.
-    variance -= __builtin_convertvector(mean, RowLanes<uint32_t>) *
-                __builtin_convertvector(2 * sum - int32_t(length) * mean,
-                                        RowLanes<uint32_t>);
-    auto isEqual = variance == 0u; // all values of a row, or no row
-    // Together below 2^32; in 16 terms and fewer, which are not shifted, 2^31.
-    variance += p.epsilonLow;
-    if (p.varShift > 0)
-      variance >>= uint32_t(p.varShift < 31 ? p.varShift : 31);
-    RowLanes<int64_t> gain;
-    inverseSqrtLanes(variance, static_cast<const int16_t *>(buffers.table()),
-                     gain);
-    gain = (gain + 32768) >> 16;
-    gain = __builtin_convertvector(isEqual, RowLanes<int64_t>) ? 0 : gain;
-    uint64_t most =
-        __builtin_reduce_max(__builtin_convertvector(gain, RowLanes<uint64_t>));
-    auto words = __builtin_convertvector(gain, RowLanes<uint32_t>);
-    storeLanes(words, rows.gains);
-    storeLanes(mean, rows.means);
-    return most <= UINT16_MAX;
+    loadLanes(squares, square);
+    return gainsOfLanes(p, static_cast<const int16_t *>(buffers.table()),
+                        length, sum, square, rows);
   }
 
   /// Stores the results of those rows.
@@ -110,32 +74,6 @@ public:
   }
 
 private:
-  /// The gains of rows without a mean, of the sums of their values and squares.
-  bool measureRoots(const RowLanes<int32_t> &sum, RowLanes<uint32_t> &squares,
-                    RowGains &rows) const {
-    // S (x + o)^2 = S x^2 + 2 o S x + n o^2: terms may wrap.
-    int32_t offset = p.inZp, length = int32_t(p.shape.inner);
-    squares += __builtin_convertvector(
-        2 * offset * sum + length * offset * offset, RowLanes<uint32_t>);
-    squares += p.epsilonLow; // below 2^32
-    // A quotient of 32 bits is not rounded up to the next whole number.
-    auto mean =
-        __builtin_convertvector(squares, RowLanes<double>) / double(length);
-    RowLanes<int64_t> gain;
-    inverseSqrtLanes(__builtin_convertvector(mean, RowLanes<uint32_t>),
-                     static_cast<const int16_t *>(buffers.table()), gain);
-    gain = ((gain + 32768) >> 16) * p.normScale;
-    int64_t odd = p.normShift > 0;
-    int64_t half = ((int64_t(1) << p.normShift) >> 1) - odd;
-    gain = (gain + half + ((gain >> p.normShift) & odd)) >> p.normShift;
-    gain = __builtin_elementwise_max(gain, RowLanes<int64_t>{});
-    gain = __builtin_elementwise_min(gain, RowLanes<int64_t>{} + 65535);
-    storeLanes(__builtin_convertvector(gain, RowLanes<uint32_t>), rows.gains);
-    for (int32_t &each : rows.means)
-      each = -p.inZp;
-    return true;
-  }
-
   /// What belongs to the channels of a strip.
   struct Weights {
     Strip<int32_t> weight, bias, scale, shift;

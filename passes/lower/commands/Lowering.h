@@ -84,6 +84,7 @@ struct CascadeStage;
 struct ConvJob;
 struct ConvTiling;
 struct DmaAxis;
+struct GroupSums;
 struct NormCommands;
 struct Pointwise;
 struct ResizeLayer;
@@ -264,6 +265,10 @@ private:
   /// or the engine lacks something.
   bool emitPool(const Step &step, const kernels::PoolIntParams &p,
                 const Tensor &in, const Tensor &out);
+  /// The sums over groups and of their squares (Norms.cpp).
+  void emitGroupSums(const Step &step, const GroupSums &groups,
+                     const Tensor &in, const Tensor &sums,
+                     const Tensor &squares);
   /// From values to normalised ones (Norms.cpp), in parts of so many indices of
   /// the outermost axis.
   bool emitNormalised(const Step &step, const NormCommands &norm,

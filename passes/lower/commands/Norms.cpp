@@ -2,14 +2,16 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// The TECs find mean and gain of each group; what becomes of single values is
-// the engine's (describe/Norms.h).
+// The engine adds up each group (describe/GroupSums.h), or the TECs do; these
+// find mean and gain of it, and what becomes of single values is the engine's
+// (describe/Norms.h).
 //
 //===----------------------------------------------------------------------===//
 #include "passes/lower/describe/Norms.h"
 #include "dialects/compass/LayerKeys.h"
 #include "isa/ElfLayout.h"
 #include "passes/lower/commands/Lowering.h"
+#include "passes/lower/describe/GroupSums.h"
 
 using namespace yarrow;
 using namespace yarrow::npu;
@@ -58,6 +60,23 @@ bool Lowering::emitNormalised(const Step &step, const NormCommands &norm,
   return true;
 }
 
+void Lowering::emitGroupSums(const Step &step, const GroupSums &groups,
+                             const Tensor &in, const Tensor &sums,
+                             const Tensor &squares) {
+  std::string name = compass::layerNameOf(step.op).str() + ".one";
+  Value one = loadConstant(newConstant(std::vector<char>(1, 1), name), name);
+  for (const GroupProduct &product : groups.products) {
+    isa::MatMul d = product.command;
+    const Tensor &out = product.isSquares() ? squares : sums;
+    d.a += product.isOnesA ? 0 : uint32_t(in.offsetBytes);
+    d.b += product.isOnesB ? 0 : uint32_t(in.offsetBytes);
+    d.output += uint32_t(out.offsetBytes);
+    emitAlone(d, {{"a", product.isOnesA ? one : in.buffer},
+                  {"b", product.isOnesB ? one : in.buffer},
+                  {"output", out.buffer}});
+  }
+}
+
 bool Lowering::lowerNorm(const Step &step) {
   NormCommands norm;
   if (!options.fuseResidual || !describeNorm(step.call, machine, norm))
@@ -79,6 +98,16 @@ bool Lowering::lowerNorm(const Step &step) {
   if (isStaged) {
     freeBytes -= sizeOf(in.sizeBytes());
     need += sizeOf(in.sizeBytes());
+  }
+  GroupSums groups;
+  bool areSummed = (in.inSram || isStaged) &&
+                   describeGroupSums(norm.numbers, machine, groups);
+  uint64_t groupBytes = sizeOf(groups.sumBytes) + sizeOf(groups.squareBytes) +
+                        isa::kBufferAlignBytes;
+  areSummed &= groupBytes <= freeBytes / 2;
+  if (areSummed) {
+    freeBytes -= groupBytes;
+    need += groupBytes;
   }
   uint64_t partLength = norm.product.axes.front().size;
   if (norm.hasDifference) {
@@ -115,18 +144,29 @@ bool Lowering::lowerNorm(const Step &step) {
   Tensor sums;
   Tensor normalised = newTensor(normBytes, ".normalised");
   LayerProgram program;
-  KernelCall &find = program.call<kernels::NormGains>(norm.numbers);
-  find["input"] = intermediate(in);
-  if (norm.sumBytes != 0) {
-    sums = newTensor(norm.sumBytes, ".sums");
-    KernelCall &add = program.call<kernels::NormSums>(norm.numbers);
-    add["input"] = find["input"];
-    find["sums"] = add["output"] = intermediate(sums);
-    lowerKernel({step.op, program, add});
+  if (areSummed) {
+    KernelCall &find = program.call<kernels::GroupGains>(groups.params);
+    Tensor found = newTensor(groups.sumBytes, ".sums"),
+           squares = newTensor(groups.squareBytes, ".squares");
+    emitGroupSums(step, groups, in, found, squares);
+    find["sums"] = intermediate(found), find["squares"] = intermediate(squares);
+    find["table"] = step.call["table"];
+    find["output"] = intermediate(numbers);
+    lowerKernel({step.op, program, find});
+  } else {
+    KernelCall &find = program.call<kernels::NormGains>(norm.numbers);
+    find["input"] = intermediate(in);
+    if (norm.sumBytes != 0) {
+      sums = newTensor(norm.sumBytes, ".sums");
+      KernelCall &add = program.call<kernels::NormSums>(norm.numbers);
+      add["input"] = find["input"];
+      find["sums"] = add["output"] = intermediate(sums);
+      lowerKernel({step.op, program, add});
+    }
+    find["table"] = step.call["table"];
+    find["output"] = intermediate(numbers);
+    lowerKernel({step.op, program, find});
   }
-  find["table"] = step.call["table"];
-  find["output"] = intermediate(numbers);
-  lowerKernel({step.op, program, find});
   (*norm.affine)["input"] = intermediate(normalised);
   (*norm.affine)["output"] = step.call["output"];
   bool isDone =

@@ -170,6 +170,7 @@ NormShape KernelCaseBuilder::normShape() {
 
 void KernelCaseBuilder::addNormalizedGroups() {
   using testing::kBiasSlot;
+  using testing::kBoundsSlot;
   using testing::kShiftSlot;
   using testing::kTableSlot;
   for (NormForm form :
@@ -191,6 +192,15 @@ void KernelCaseBuilder::addNormalizedGroups() {
     p.shape.parts = 1;
     p.shape.groupColumns = p.shape.blockColumns = 0;
     add("yk_norm_gains", p, {{1, kTableSlot}});
+    // Small sums and large squares: no variance is below 0.
+    GroupGainsParams found{.layer = p,
+                           .runs = between(1, 2),
+                           .groups = between(1, 32),
+                           .terms = between(1, 3000)};
+    if (form == NormForm::RootMeanSquare && flip())
+      found.layer.inType = DType::I8, found.layer.inZp = 3;
+    add("yk_group_gains", found,
+        {{0, kBoundsSlot}, {1, kTableSlot}, {2, kTableSlot}});
     LayerNormIntParams columns{.shape = {.inner = 1u << random.below(6)}};
     columns.shape.groupColumns = 1;
     columns.shape.blockColumns = columns.shape.inner;
@@ -285,6 +295,15 @@ void KernelCaseBuilder::addNormalizations() {
   lut.hi = limitsOf(lut.outType).high;
   lut.zp = zeroPoint(lut.outType);
   add("yk_softmax_lut_int", lut);
+  add("yk_softmax_reverse",
+      SoftmaxReverseParams{.count = between(1, 1500),
+                           .scale = int32_t(between(1, 255)),
+                           .extraBits = int32_t(between(0, 23))});
+  add("yk_softmax_log",
+      SoftmaxLogParams{.count = between(1, 1500),
+                       .pow2OutQ = int32_t(between(16, 30)),
+                       .adjustQ = int32_t(random.below(2))},
+      {{0, testing::kBoundsSlot}, {1, testing::kTableSlot}});
   LogSoftmaxIntParams log{.shape = softmax, .inType = smallInt()};
   log.inBits = dtypeBytes(log.inType) * 8;
   log.inputScale = real(0, 1), log.outputScale = real(1, 100);
@@ -295,15 +314,6 @@ void KernelCaseBuilder::addNormalizations() {
   add("yk_log_softmax_int", log);
   SoftmaxExpParams exp{.shape = softmax,
                        .inType = smallInt(),
-  add("yk_softmax_reverse",
-      SoftmaxReverseParams{.count = between(1, 1500),
-                           .scale = int32_t(between(1, 255)),
-                           .extraBits = int32_t(between(0, 23))});
-  add("yk_softmax_log",
-      SoftmaxLogParams{.count = between(1, 1500),
-                       .pow2OutQ = int32_t(between(16, 30)),
-                       .adjustQ = int32_t(random.below(2))},
-      {{0, testing::kBoundsSlot}, {1, testing::kTableSlot}});
                        .outType = smallInt(),
                        .inputScale = int32_t(between(1, 8191)),
                        .inputShift = int32_t(between(10, 17)),

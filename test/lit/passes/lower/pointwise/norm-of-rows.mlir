@@ -1,11 +1,12 @@
-// Groups that are rows: the TECs find a number and a gain of each, which the engine adds to and multiplies with
-// all channels of a pixel; weights are a depthwise convolution.
+// Groups that are rows: the engine adds them up, the TECs find a number and a gain of each, which the engine adds to and
+// multiplies with all channels of a pixel; weights are a depthwise convolution.
 // RUN: yarrow-opt %s --yarrow-lower=target=X2_1204 | FileCheck %s
 
 !i8 = !quant.uniform<i8:f32, 5.000000e-02>
 
 // CHECK-LABEL: func.func @npu_main
-// CHECK: npu.kernel{{.*}}yk_norm_gains
+// CHECK: "npu.matmul"
+// CHECK: npu.kernel{{.*}}yk_group_gains
 // CHECK: "npu.conv"
 // CHECK-SAME: outType = #npu.element_type<int16>
 // CHECK-SAME: residualPerPixel = 1
