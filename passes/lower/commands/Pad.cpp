@@ -3,8 +3,9 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // A constant border is a fill of everything and one copy into the middle. One
-// that repeats the tensor is a copy for each of its pieces, of which a column
-// or a row is the smallest, each straight from the input.
+// that repeats the tensor is a copy for each of its pieces, straight from the
+// input: forwards, of one column or row again and again, or backwards, of a
+// mirrored border.
 //
 //===----------------------------------------------------------------------===//
 #include "kernels/movement/DataMovement.h"
@@ -16,11 +17,13 @@ using namespace yarrow::npu;
 using namespace mlir;
 
 namespace {
-/// Positions of an axis of the result that lie in the input as they are, or
-/// that are all the same one.
+/// Positions of an axis of the result that lie in the input one behind the
+/// other, one before the other (step -1), or are all the same one (step 0).
 struct Piece {
   uint64_t to, from, size;
-  bool isRepeated;
+  int64_t step;
+
+  int64_t last() const { return int64_t(from) + int64_t(size - 1) * step; }
 };
 } // namespace
 
@@ -32,16 +35,13 @@ static SmallVector<Piece> piecesOf(kernels::PadMode mode, int64_t before,
     int64_t from = kernels::padSource(mode, i - before, in);
     if (from < 0)
       return {};
-    Piece *last = pieces.empty() ? nullptr : &pieces.back();
-    bool isNext =
-        last && !last->isRepeated && uint64_t(from) == last->from + last->size;
-    bool isSame = last && uint64_t(from) == last->from &&
-                  (last->size == 1 || last->isRepeated);
-    if (isNext || isSame) {
-      ++last->size;
-      last->isRepeated = isSame;
+    int64_t step = pieces.empty() ? 2 : from - pieces.back().last();
+    if (std::abs(step) <= 1 &&
+        (pieces.back().size == 1 || step == pieces.back().step)) {
+      pieces.back().step = step;
+      ++pieces.back().size;
     } else {
-      pieces.push_back({uint64_t(i), uint64_t(from), 1, false});
+      pieces.push_back({uint64_t(i), uint64_t(from), 1, 1});
     }
   }
   return pieces;
@@ -72,16 +72,21 @@ bool Lowering::lowerRepeatedBorder(const Step &step) {
       const Piece &piece = axes[d][rest % axes[d].size()];
       rest /= axes[d].size();
       copied.insert(copied.begin(),
-                    {piece.size, piece.isRepeated ? 0 : srcStride, dstStride});
+                    {piece.size, piece.step * srcStride, dstStride});
       src += int64_t(piece.from) * srcStride;
       dst += int64_t(piece.to) * dstStride;
       srcStride *= p.inDims[d];
       dstStride *= p.outDims[d];
     }
+    Tensor from = in, to = out;
+    from.offsetBytes += uint64_t(src) * p.elemBytes;
+    to.offsetBytes += uint64_t(dst) * p.elemBytes;
+    if (moveInSram(step, copied, p.elemBytes, from, to))
+      continue;
     CopyCommands commands(copied, p.elemBytes);
     for (uint64_t i = 0; i < commands.count(); ++i)
-      emitCopy(commands.command(i, in.offsetBytes + src * p.elemBytes,
-                                out.offsetBytes + dst * p.elemBytes),
+      emitCopy(commands.command(i, int64_t(from.offsetBytes),
+                                int64_t(to.offsetBytes)),
                in.buffer, out.buffer, queue);
   }
   return true;
