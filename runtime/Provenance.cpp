@@ -246,7 +246,10 @@ private:
                             read.count(item, "out_bytes"),
                             {},
                             {},
+                            {},
                             {}};
+      if (read.has(item, "on_tecs"))
+        layer.onTecs = read.text(item, "on_tecs");
       if (read.has(item, "results")) {
         layer.members = read.texts(item, "members");
         layer.reads = read.texts(item, "reads");

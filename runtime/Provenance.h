@@ -50,6 +50,7 @@ struct ProvenanceLayer {
   std::vector<std::string> members; ///< Names of the layers that are this one.
   std::vector<std::string> reads;   ///< Names of tensors.
   std::vector<ProvenanceValue> results;
+  std::string onTecs; ///< Why TECs compute it, or a part of it; or "".
 };
 
 /// Bytes of a region.

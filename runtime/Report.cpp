@@ -48,8 +48,10 @@ public:
     report.tecBusyCycles.resize(size_t(machine.tecs) * report.coresUsed);
     report.loadChannels = machine.channelsOf(isa::Unit::DmaLoad);
     report.storeChannels = machine.channelsOf(isa::Unit::DmaStore);
-    for (const ProvenanceLayer &l : origin.layers)
+    for (const ProvenanceLayer &l : origin.layers) {
       addRow(l.name, l.type);
+      report.layers.back().onTecs = l.onTecs;
+    }
     // The last row takes what belongs to no layer.
     addRow("(none)", "");
   }

@@ -43,6 +43,8 @@ struct LayerReport {
   /// "mac array", "shape", "ddr", "dma", "sram", "tec", "start": what the time
   /// went to.
   std::string limit;
+  /// Why TECs compute it, or a part of it; or "".
+  std::string onTecs;
 };
 
 struct Report {

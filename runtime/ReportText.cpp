@@ -6,7 +6,9 @@
 #include "runtime/Report.h"
 #include "support/Format.h"
 #include "support/TextTable.h"
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <span>
 
 using namespace yarrow;
 using namespace yarrow::runtime;
@@ -65,6 +67,25 @@ static std::string samplesText(const Report &report) {
          " cycles each";
 }
 
+/// The layers that spend most on the TECs, and why they are there.
+static std::string tecsText(const Report &report) {
+  constexpr uint64_t kLeastShare = 50; // 2 %
+  constexpr size_t kMostLines = 5;
+  std::vector<const LayerReport *> found;
+  for (const LayerReport &l : report.layers)
+    if (l.limit == "tec" && !l.onTecs.empty() &&
+        l.cycles * kLeastShare >= report.cycles)
+      found.push_back(&l);
+  std::ranges::stable_sort(
+      found, [](auto *a, auto *b) { return a->cycles > b->cycles; });
+  std::string text;
+  for (const LayerReport *l :
+       std::span(found).first(std::min(found.size(), kMostLines)))
+    text += "on the TECs: " + l->name + ", " + formatCount(l->cycles) +
+            " cycles: " + l->onTecs + "\n";
+  return text;
+}
+
 std::string Report::text(size_t width) const {
   TextTable table;
   table.column("layer").shortened().column("type").optional(3);
@@ -79,7 +100,7 @@ std::string Report::text(size_t width) const {
          formatCount(cycles) + " cycles" + samplesText(*this) + ", " +
          formatFixed(milliseconds(), 3) + " ms at " + std::to_string(clockMhz) +
          " MHz, array use " + formatPercent(utilization(), 1) + "\n" +
-         busyText(*this);
+         busyText(*this) + tecsText(*this);
 }
 
 std::string Report::summary() const {
@@ -103,7 +124,8 @@ static Json layerJson(const LayerReport &l) {
           {"ddr_spared_bytes", l.ddrSparedBytes},
           {"sram_bytes", l.sramBytes},
           {"bound_cycles", l.boundCycles},
-          {"limit", l.limit}};
+          {"limit", l.limit},
+          {"on_tecs", l.onTecs}};
 }
 
 Json Report::json() const {

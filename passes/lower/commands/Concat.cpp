@@ -28,6 +28,7 @@ void Lowering::lowerBranches(const Step &step, const kernels::ConcatParams &p,
   for (uint32_t i = first; i < first + count; ++i)
     call.append("inputs", step.call.bindings()[i]);
   call["output"] = step.call["output"];
+  explainTecs(step);
   lowerKernel({step.op, step.program, call}, &out);
 }
 

@@ -139,3 +139,20 @@ std::string npu::unitsOf(llvm::ArrayRef<llvm::StringRef> kernels) {
   // Tables of them are as wide as a terminal.
   return llvm::join(engines, ", ") + (engines.size() > 1 ? ", TEC" : " or TEC");
 }
+
+std::string npu::whyOnTecs(const compass::KernelCall &call) {
+  llvm::StringRef kernel = call.symbol();
+  llvm::ArrayRef<EngineForm> forms = engineForms(kernel);
+  if (!forms.empty()) {
+    std::vector<std::string> takes;
+    for (const EngineForm &form : forms)
+      takes.push_back(form.takes.str());
+    return (kernel + " is not as the " +
+            llvm::StringRef(name(forms.front().engine)) +
+            " takes it: " + llvm::join(takes, ", or "))
+        .str();
+  }
+  if (kernel.ends_with("_float"))
+    return (kernel + " computes floats: engines have integers alone").str();
+  return ("no engine has " + kernel).str();
+}

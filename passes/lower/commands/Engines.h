@@ -40,6 +40,10 @@ inline llvm::ArrayRef<EngineForm> engineForms(const compass::KernelCall &call) {
   return engineForms(call.symbol());
 }
 
+/// Why no engine computes a call that was not lowered to one, and what one
+/// would take, in words.
+std::string whyOnTecs(const compass::KernelCall &call);
+
 /// What may compute calls of these kernels, in words, the TECs last: "tensor
 /// engine or TEC"; "" for no kernels.
 std::string unitsOf(llvm::ArrayRef<llvm::StringRef> kernels);

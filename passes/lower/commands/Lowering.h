@@ -306,6 +306,8 @@ private:
   void lowerControl(mlir::Operation *op, const LayerProgram &program,
                     const compass::ProgramItem &item);
   void lowerStep(const Step &step);
+  /// Has the row of the layer say why the TECs compute the call.
+  void explainTecs(const Step &step);
   void copyOutputs(mlir::func::FuncOp func, const GraphPlaces &places);
   uint64_t liveSramBytes() const;
   int64_t currentLayer() const { return graph.layer; }

@@ -70,7 +70,17 @@ void Lowering::lowerStep(const Step &step) {
   for (const EngineForm &form : engineForms(step.call))
     if (form.lower(*this, step))
       return;
+  explainTecs(step);
   lowerKernel(step);
+}
+
+void Lowering::explainTecs(const Step &step) {
+  if (currentLayer() < 0)
+    return;
+  std::string why = whyOnTecs(step.call);
+  std::string &said = layers[size_t(currentLayer())].onTecs;
+  if (said.find(why) == std::string::npos)
+    said += (said.empty() ? "" : "; ") + why;
 }
 
 void Lowering::lowerAlone(Operation *op) {

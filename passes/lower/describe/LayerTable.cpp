@@ -145,13 +145,21 @@ ArrayAttr npu::layerTable(ArrayRef<LayerRow> rows, Builder &builder) {
   for (const LayerRow &row : rows) {
     SmallVector<Attribute> results =
         llvm::map_to_vector(row.results, resultAttr);
-    table.push_back(builder.getDictionaryAttr(
-        {text("name", row.name), text("type", typeOf(row)),
-         text("file", row.file), number("line", row.line),
-         number("macs", row.macs), number("weight_bytes", row.weightBytes),
-         number("in_bytes", row.inBytes), number("out_bytes", row.outBytes),
-         texts("members", row.members), texts("reads", row.reads),
-         builder.getNamedAttr("results", builder.getArrayAttr(results))}));
+    SmallVector<NamedAttribute> entries = {
+        text("name", row.name),
+        text("type", typeOf(row)),
+        text("file", row.file),
+        number("line", row.line),
+        number("macs", row.macs),
+        number("weight_bytes", row.weightBytes),
+        number("in_bytes", row.inBytes),
+        number("out_bytes", row.outBytes),
+        texts("members", row.members),
+        texts("reads", row.reads),
+        builder.getNamedAttr("results", builder.getArrayAttr(results))};
+    if (!row.onTecs.empty())
+      entries.push_back(text("on_tecs", row.onTecs));
+    table.push_back(builder.getDictionaryAttr(entries));
   }
   return builder.getArrayAttr(table);
 }

@@ -29,6 +29,7 @@ struct LayerRow {
   std::string name, type, file;
   std::string form;     ///< how the engine computes it, if in a special way
   std::string epilogue; ///< type of the layer computed with it, or ""
+  std::string onTecs;   ///< why TECs compute it, or a part of it; or ""
   int64_t line = 0;
   int64_t macs = 0; ///< multiplications that the layer's arithmetic does
   int64_t weightBytes = 0, inBytes = 0, outBytes = 0;
