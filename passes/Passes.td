@@ -27,7 +27,8 @@ def FuseFormulas : Pass<"fuse-formulas", "::mlir::func::FuncOp"> {
   let summary = "Put one layer in place of a formula that is spelled by several";
   let description = [{
     Norms by means, squares and roots, in floats: ten layers that each go through
-    the whole tensor, and that each round once they are quantized.
+    the whole tensor, and that each round once they are quantized. Images that
+    are joined with themselves, pixel by pixel, are resized.
   }];
 }
 def FuseActivations : Pass<"fuse-activations", "::mlir::func::FuncOp"> {

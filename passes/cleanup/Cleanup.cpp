@@ -89,7 +89,8 @@ struct FoldIntoWeights : impl::FoldIntoWeightsBase<FoldIntoWeights> {
 };
 struct FuseFormulas : impl::FuseFormulasBase<FuseFormulas> {
   void runOnOperation() override {
-    if (failed(apply(getOperation(), {cleanup::addFuseNorms})))
+    if (failed(apply(getOperation(),
+                     {cleanup::addFuseNorms, cleanup::addUpsampleFormulas})))
       signalPassFailure();
   }
 };

@@ -18,11 +18,12 @@ namespace yarrow::cleanup {
 void addFoldIntoWeights(mlir::RewritePatternSet &patterns);
 void addFoldIntoNorms(mlir::RewritePatternSet &patterns);
 void addFuseNorms(mlir::RewritePatternSet &patterns);
+void addUpsampleFormulas(mlir::RewritePatternSet &patterns);
 void addFoldChannelSlices(mlir::RewritePatternSet &patterns);
 void addFoldPads(mlir::RewritePatternSet &patterns);
 void addFoldPhases(mlir::RewritePatternSet &patterns);
-void addFuseActivations(mlir::RewritePatternSet &patterns);
 void addScatterBoxes(mlir::RewritePatternSet &patterns);
+void addFuseActivations(mlir::RewritePatternSet &patterns);
 void addSinkTransposes(mlir::RewritePatternSet &patterns);
 void addDropIdentities(mlir::RewritePatternSet &patterns);
 void addFoldConstants(mlir::RewritePatternSet &patterns);
