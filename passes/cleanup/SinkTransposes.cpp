@@ -29,10 +29,24 @@ bool isUnarySinkable(Operation *op) {
          isFreeOfAxisOrder(op);
 }
 
-/// Moving a transpose past one of several readers would leave it in place for
-/// the others: one transpose more.
-bool isWorthSinking(TransposeOp transpose) {
-  return transpose->getResult(0).hasOneUse();
+/// Whether all that reads \p op undoes \p perm, behind layers that do not
+/// care.
+bool leadsToInverse(Operation *op, const Perm &perm, unsigned layers = 8) {
+  return layers > 0 && !isOutput(op->getResult(0)) &&
+         llvm::all_of(op->getUsers(), [&](Operation *user) {
+           if (auto transpose = dyn_cast<TransposeOp>(user))
+             return transposeBehind(transpose.getY()) == transpose &&
+                    permOf(transpose) == inverseOf(perm);
+           return isUnarySinkable(user) &&
+                  leadsToInverse(user, perm, layers - 1);
+         });
+}
+
+/// Moving a transpose past one of several readers leaves it in place for the
+/// others: one transpose more, unless it vanishes behind this one.
+bool isWorthSinking(TransposeOp transpose, Operation *reader) {
+  return transpose->getResult(0).hasOneUse() ||
+         leadsToInverse(reader, permOf(transpose));
 }
 
 struct SinkThroughUnary : RewritePattern {
@@ -43,7 +57,7 @@ struct SinkThroughUnary : RewritePattern {
     if (!isUnarySinkable(op))
       return failure();
     auto transpose = transposeBehind(op->getOperand(0));
-    if (!transpose || !isWorthSinking(transpose))
+    if (!transpose || !isWorthSinking(transpose, op))
       return rewriter.notifyMatchFailure(op, "no transpose that would vanish");
     sinkThrough(rewriter, op, {transpose->getOperand(0)}, permOf(transpose));
     return success();
