@@ -8,6 +8,7 @@
 // mirrored border.
 //
 //===----------------------------------------------------------------------===//
+#include "isa/ElfLayout.h"
 #include "kernels/movement/DataMovement.h"
 #include "passes/lower/commands/CopyAxes.h"
 #include "passes/lower/commands/Lowering.h"
@@ -49,9 +50,11 @@ static SmallVector<Piece> piecesOf(kernels::PadMode mode, int64_t before,
 
 bool Lowering::lowerRepeatedBorder(const Step &step) {
   auto p = step.call.paramsOf<kernels::Pad>();
-  Tensor in = tensorOf(step, "input"), out = tensorOf(step, "output");
+  Tensor in = tensorOf(step, "input"), home = tensorOf(step, "output");
   // Short pieces waste most of each burst of DDR.
-  if (!in.inSram || !out.inSram)
+  uint64_t need = (in.inSram ? 0 : in.sizeBytes() + isa::kBufferAlignBytes) +
+                  (home.inSram ? 0 : home.sizeBytes() + isa::kBufferAlignBytes);
+  if (need > (options.stageKernels ? freeSramBytes() : 0))
     return false;
   // As many as take less time than the TECs' row by row.
   constexpr std::size_t kMostCopies = 128;
@@ -63,6 +66,8 @@ bool Lowering::lowerRepeatedBorder(const Step &step) {
     if (count == 0 || count > kMostCopies)
       return false;
   }
+  in = stageIn(in);
+  Tensor out = stageOut(home);
   isa::Unit queue = queueFor(in, out);
   for (std::size_t index = 0; index < count; ++index) {
     SmallVector<DmaAxis> copied;
@@ -89,6 +94,7 @@ bool Lowering::lowerRepeatedBorder(const Step &step) {
                                 int64_t(to.offsetBytes)),
                in.buffer, out.buffer, queue);
   }
+  finishOut(out, home);
   return true;
 }
 
