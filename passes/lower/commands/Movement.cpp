@@ -30,7 +30,8 @@ static bool isScattered(int64_t innerStrideBytes, uint64_t innerSize,
 
 /// The axes in the order in which the side in DDR has long runs, if a copy
 /// between DDR and SRAM is shorter so: the SRAM takes single elements, of which
-/// DDR would waste most of each burst.
+/// DDR would waste most of each burst. Not if the SRAM has so few banks that
+/// the bus would wait for it: then a copy of its own puts them in order.
 static SmallVector<DmaAxis> orderForDdr(ArrayRef<DmaAxis> axes,
                                         uint32_t elementBytes, bool isLoad,
                                         const isa::Machine &machine) {
@@ -38,14 +39,18 @@ static SmallVector<DmaAxis> orderForDdr(ArrayRef<DmaAxis> axes,
   llvm::stable_sort(ordered, [&](const DmaAxis &a, const DmaAxis &b) {
     return isLoad ? a.srcStride > b.srcStride : a.dstStride > b.dstStride;
   });
-  auto cyclesOf = [&](ArrayRef<DmaAxis> some) {
+  auto costOf = [&](ArrayRef<DmaAxis> some) {
     CopyCommands commands(some, elementBytes);
     isa::Copy copy = commands.one();
     copy.srcRegion = isLoad ? isa::kWorkspaceRegion : isa::kSramRegion;
     copy.dstRegion = isLoad ? isa::kSramRegion : isa::kWorkspaceRegion;
-    return commands.count() * isa::costOf(copy, machine).aloneCycles();
+    isa::CommandCost cost = isa::costOf(copy, machine);
+    return std::pair(commands.count() * cost.aloneCycles(),
+                     cost.sramCycles <= cost.ddrCycles ||
+                         machine.channelsOf(isa::Unit::DmaLoad) > 1);
   };
-  return cyclesOf(ordered) < cyclesOf(given) ? ordered : given;
+  auto [cycles, isFast] = costOf(ordered);
+  return isFast && cycles < costOf(given).first ? ordered : given;
 }
 
 bool Lowering::lowerCopy(const Step &step) {
