@@ -98,6 +98,8 @@ void Lowering::findRepeatedConstants(const LayerProgram &program) {
   repeatedConstants.clear();
   keptConstants.clear();
   keptBytes = 0;
+  knownPlain.clear();
+  leastPlainChannels = 0;
   if (!options.stageKernels || !program.isStraight())
     return;
   llvm::DenseSet<const void *> seen;

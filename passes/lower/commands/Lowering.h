@@ -79,6 +79,16 @@ struct SumAxes {
   uint64_t outer = 1, terms = 1, inner = 1;
 };
 
+/// Weights, then biases, of functions of single elements: each the same for all
+/// channels.
+struct PlainConstants {
+  int8_t weight = 1;
+  int32_t bias = 0;
+  uint64_t channels = 0;
+  uint32_t biasOffset = 0;
+  mlir::Value loaded; ///< In SRAM.
+};
+
 struct CascadeBands;
 struct CascadeStage;
 struct ConvJob;
@@ -186,6 +196,12 @@ public:
   Tensor stageOut(const Tensor &tensor);
   void finishOut(const Tensor &staged, const Tensor &home);
 
+  /// Those of \p f; several functions of a layer share them.
+  PlainConstants plainConstants(const Pointwise &f, uint64_t channels,
+                                llvm::StringRef name);
+  /// Has the functions that follow in a layer share constants, up to so many
+  /// channels.
+  void sharePlainConstants(uint64_t channels) { leastPlainChannels = channels; }
   /// Emits a function of single elements (Pointwise.cpp) of tensors that lie
   /// as its steps say; \p lut makes the constant of its table. False if the
   /// engine has no command for it, or the SRAM no room.
@@ -329,6 +345,9 @@ private:
   llvm::DenseSet<const void *> repeatedConstants;
   llvm::DenseMap<mlir::Value, mlir::Value> keptConstants;
   uint64_t keptBytes = 0;
+  /// Of those, constants that any number of channels may use.
+  llvm::SmallVector<PlainConstants> knownPlain;
+  uint64_t leastPlainChannels = 0;
   std::vector<LayerRow> layers;
   llvm::SmallVector<mlir::Attribute> tilings; ///< kTilingsAttr
   mlir::Location loc;

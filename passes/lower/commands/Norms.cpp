@@ -63,8 +63,11 @@ bool Lowering::emitNormalised(const Step &step, const NormCommands &norm,
 void Lowering::emitGroupSums(const Step &step, const GroupSums &groups,
                              const Tensor &in, const Tensor &sums,
                              const Tensor &squares) {
-  std::string name = compass::layerNameOf(step.op).str() + ".one";
-  Value one = loadConstant(newConstant(std::vector<char>(1, 1), name), name);
+  // The weights of the functions that follow.
+  Value one =
+      plainConstants(Pointwise(), /*channels=*/machine.macArray.inputLanes,
+                     compass::layerNameOf(step.op).str() + ".ones")
+          .loaded;
   for (const GroupProduct &product : groups.products) {
     isa::MatMul d = product.command;
     const Tensor &out = product.isSquares() ? squares : sums;

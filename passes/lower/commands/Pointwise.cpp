@@ -76,11 +76,11 @@ public:
   /// Where a slice of \p t that begins at these bytes is in SRAM.
   Value stage(const Tensor &t, const SliceTensor &copy, uint32_t elementBytes,
               uint64_t &beginBytes, StringRef what);
-  void emit(const SliceCommands &commands, const PointConstants &constants,
-            std::array<Value, 3> buffers, std::array<uint64_t, 3> beginBytes,
-            isa::WorkCost &work);
+  void emit(const SliceCommands &commands, std::array<Value, 3> buffers,
+            std::array<uint64_t, 3> beginBytes, isa::WorkCost &work);
 
   Value weights, table;
+  uint32_t biasOffset = 0, slopeOffset = 0;
 
 private:
   Lowering &lowering;
@@ -109,24 +109,25 @@ Value PointEmitter::stage(const Tensor &t, const SliceTensor &copy,
 }
 
 void PointEmitter::emit(const SliceCommands &commands,
-                        const PointConstants &constants,
                         std::array<Value, 3> buffers,
                         std::array<uint64_t, 3> beginBytes,
                         isa::WorkCost &work) {
   for (const PointPart &part : commands.parts) {
     isa::Conv d = commandOf(f, part);
-    d.bias = constants.bias;
+    d.bias = biasOffset;
     d.input += uint32_t(beginBytes[0]), d.output += uint32_t(beginBytes[2]);
     SmallVector<FieldBuffer> fields = {{"input", buffers[0]},
                                        {"output", buffers[2]},
                                        {"weights", weights},
                                        {"bias", weights}};
     if (isa::hasSlopes(d)) {
-      d.slopes = constants.slopes;
+      d.slopes = slopeOffset;
       fields.push_back({"slopes", weights});
     }
-    if (d.hasLut)
+    if (d.hasLut) {
+      d.lut = f.lutOffset;
       fields.push_back({"lut", table});
+    }
     if (d.hasResidual) {
       d.residual += uint32_t(beginBytes[1]);
       fields.push_back({"residual", buffers[1]});
@@ -134,6 +135,24 @@ void PointEmitter::emit(const SliceCommands &commands,
     lowering.emit(d, fields);
     work.add(isa::Unit::TensorEngine, isa::costOf(d, lowering.getMachine()));
   }
+}
+
+PlainConstants Lowering::plainConstants(const Pointwise &f, uint64_t channels,
+                                        StringRef name) {
+  for (const PlainConstants &known : knownPlain)
+    if (known.weight == f.weight && known.bias == f.bias &&
+        known.channels >= channels)
+      return known;
+  channels = std::max(channels, leastPlainChannels);
+  PointConstants constants(f, channels);
+  PlainConstants plain{f.weight, f.bias, channels, constants.bias, {}};
+  Value constant = newConstant(constants.bytes, name);
+  plain.loaded = keepConstant(constant, name);
+  if (plain.loaded)
+    knownPlain.push_back(plain);
+  else
+    plain.loaded = loadConstant(constant, name);
+  return plain;
 }
 
 bool Lowering::emitPointwise(const Step &step, const Pointwise &f,
@@ -169,9 +188,18 @@ bool Lowering::emitPointwise(const Step &step, const Pointwise &f,
     return false;
 
   std::string name = compass::layerNameOf(step.op).str();
-  std::string ones = name + ".ones", table = name + ".lut";
+  std::string table = name + ".lut";
   PointEmitter emitter(*this, f, name);
-  emitter.weights = emitter.load(newConstant(constants.bytes, ones), ones);
+  if (f.slopes.empty()) {
+    PlainConstants plain = plainConstants(f, most, name + ".ones");
+    emitter.weights = plain.loaded;
+    emitter.biasOffset = plain.biasOffset;
+  } else {
+    std::string ones = name + ".ones";
+    emitter.weights = emitter.load(newConstant(constants.bytes, ones), ones);
+    emitter.biasOffset = constants.bias;
+    emitter.slopeOffset = constants.slopes;
+  }
   if (f.stage.hasLut)
     emitter.table = emitter.load(lut(table), table);
   isa::WorkCost work;
@@ -203,9 +231,8 @@ bool Lowering::emitPointwise(const Step &step, const Pointwise &f,
       outBuffer = newSram(slice.out.sizeBytes, name + ".output");
       outAt = 0;
     }
-    emitter.emit(isLast ? *last : *commands, constants,
-                 {inBuffer, sharedOther, outBuffer}, {inAt, otherAt, outAt},
-                 work);
+    emitter.emit(isLast ? *last : *commands, {inBuffer, sharedOther, outBuffer},
+                 {inAt, otherAt, outAt}, work);
     if (slice.out.isCopied())
       emitCopy(CopyCommands(slice.out.copy, f.outBytes())
                    .command(0, 0, int64_t(homeAt)),

@@ -35,7 +35,7 @@ public:
   virtual std::optional<uint64_t> cycles(uint32_t rows) const = 0;
   /// SRAM of a row between input and result, and of all tables.
   virtual uint64_t rowBytes() const = 0;
-  virtual uint64_t tableBytes() const = 0;
+  uint64_t tableBytes() const { return tables.size(); }
   virtual void emit(uint32_t rows, const Tensor &in, const Tensor &out) = 0;
 
 protected:
@@ -43,9 +43,9 @@ protected:
   /// The greatest values of rows.
   Tensor emitGreatest(const SoftmaxForms &forms, uint32_t rows, DType type,
                       const Tensor &in);
-  Tensor emitTable(const Pointwise &f, const Tensor &in, const Tensor &other,
-                   uint64_t bytes, const std::vector<char> &table,
-                   const char *what);
+  /// A function with the table at \p tableOffset of the tables.
+  void emitTable(Pointwise f, const Tensor &in, const Tensor &other,
+                 const Tensor &to, size_t tableOffset);
   Tensor emitSums(const SoftmaxForms &forms, uint32_t rows, const Tensor &in,
                   const char *what);
   template <typename Kernel, typename Params>
@@ -55,13 +55,14 @@ protected:
   Lowering &lowering;
   const Step &step;
   std::string name;
+  std::vector<char> tables; ///< All of them, one constant.
 };
 
 } // namespace yarrow::npu
 
 /// What the machine takes for rows whose numbers a kernel finds.
 static uint64_t kernelCycles(uint64_t rows, const isa::Machine &machine) {
-  constexpr uint64_t kCall = 100, kEach = 6;
+  constexpr uint64_t kCall = 100, kEach = 4;
   return kCall + rows * kEach / machine.tecs;
 }
 
@@ -87,25 +88,21 @@ Tensor SoftmaxRows::emitGreatest(const SoftmaxForms &forms, uint32_t rows,
   return greatest;
 }
 
-Tensor SoftmaxRows::emitTable(const Pointwise &f, const Tensor &in,
-                              const Tensor &other, uint64_t bytes,
-                              const std::vector<char> &table,
-                              const char *what) {
-  Tensor to = newTensor(bytes, what);
+void SoftmaxRows::emitTable(Pointwise f, const Tensor &in, const Tensor &other,
+                            const Tensor &to, size_t tableOffset) {
+  f.lutOffset = uint32_t(tableOffset);
   lowering.emitPointwise(step, f, in, other, to, [&](StringRef lut) {
-    return lowering.newConstant(table, lut);
+    return lowering.newConstant(tables, lut);
   });
-  return to;
 }
 
 Tensor SoftmaxRows::emitSums(const SoftmaxForms &forms, uint32_t rows,
                              const Tensor &in, const char *what) {
   Tensor to = newTensor(rows * sizeof(int32_t), what);
-  Value one = lowering.newConstant(std::vector<char>(1, 1), name + ".one");
+  // The weights of the functions before.
+  Value one = lowering.plainConstants(Pointwise(), 1, name + ".ones").loaded;
   lowering.emitAlone(forms.sums(),
-                     {{"a", in.buffer},
-                      {"b", lowering.loadConstant(one, name + ".one")},
-                      {"output", to.buffer}});
+                     {{"a", in.buffer}, {"b", one}, {"output", to.buffer}});
   return to;
 }
 
@@ -134,7 +131,9 @@ public:
   /// The table has entries of 16 bits.
   SoftmaxByTable(Lowering &lowering, const Step &step,
                  const kernels::SoftmaxLutParams &p, std::vector<char> table)
-      : SoftmaxRows(lowering, step), p(p), table(std::move(table)) {}
+      : SoftmaxRows(lowering, step), p(p) {
+    tables = std::move(table);
+  }
 
   std::optional<uint64_t> cycles(uint32_t rows) const override {
     SoftmaxForms forms = formsOf(rows);
@@ -149,13 +148,12 @@ public:
     uint64_t bytes = kernels::dtypeBytes(p.inType);
     return p.shape.axis * (bytes + 2) + 2 * sizeof(int32_t);
   }
-  uint64_t tableBytes() const override { return table.size(); }
   void emit(uint32_t rows, const Tensor &in, const Tensor &out) override {
     SoftmaxForms forms = formsOf(rows);
     Tensor greatest = emitGreatest(forms, rows, p.inType, in);
     Tensor powers =
-        emitTable(exponentials(forms), in, greatest,
-                  uint64_t(rows) * p.shape.axis * 2, table, ".exponentials");
+        newTensor(uint64_t(rows) * p.shape.axis * 2, ".exponentials");
+    emitTable(exponentials(forms), in, greatest, powers, /*tableOffset=*/0);
     Tensor sums = emitSums(forms, rows, powers, ".sums");
     Tensor quotients = newTensor(rows * sizeof(int32_t), ".quotients");
     emitKernel<kernels::SoftmaxReverse>(
@@ -182,7 +180,6 @@ private:
   }
 
   kernels::SoftmaxLutParams p;
-  std::vector<char> table;
 };
 } // namespace
 
@@ -230,16 +227,19 @@ public:
   SoftmaxByPowers(Lowering &lowering, const Step &step,
                   const kernels::SoftmaxExpParams &p)
       : SoftmaxRows(lowering, step), p(p) {
+    std::vector<char> highs, lows;
     for (int d = -255; d <= 0; ++d) {
       int64_t shift =
           std::min<int64_t>(-(d * int64_t(p.inputScale) >> p.inputShift),
                             kernels::SoftmaxExponents::kNothing);
       uint32_t power = (1u << p.pow2OutQ) >> shift;
-      shifts.push_back(char(shift));
-      add(power >> 16, highs), add(power & 0xffff, lows);
+      tables.push_back(char(shift));
+      addWord(power >> 16, highs), addWord(power & 0xffff, lows);
     }
+    llvm::append_range(tables, highs);
+    llvm::append_range(tables, lows);
     for (int shift = 0; shift < 1 << kResultBits; ++shift)
-      values.push_back(
+      tables.push_back(
           char(std::clamp(shift < 16 ? 256 >> shift : 0, p.lo, p.hi)));
   }
 
@@ -257,34 +257,36 @@ public:
   uint64_t rowBytes() const override {
     return p.shape.axis * 6 + 2 * sizeof(int32_t) + sizeof(int16_t);
   }
-  uint64_t tableBytes() const override { return 5 * 256 + 64; }
   void emit(uint32_t rows, const Tensor &in, const Tensor &out) override {
     SoftmaxForms forms = formsOf(rows);
     uint64_t elements = uint64_t(rows) * p.shape.axis;
     Tensor greatest = emitGreatest(forms, rows, p.inType, in);
-    auto sumsOf = [&](const std::vector<char> &table, const char *what) {
-      Tensor powers = emitTable(forms.differences(DType::U16, 8, 8), in,
-                                greatest, 2 * elements, table, ".powers");
+    auto sumsOf = [&](size_t table, const char *what) {
+      Tensor powers = newTensor(2 * elements, ".powers");
+      emitTable(forms.differences(DType::U16, 8, 8), in, greatest, powers,
+                table);
       return emitSums(forms, rows, powers, what);
     };
-    Tensor high = sumsOf(highs, ".high"), low = sumsOf(lows, ".low");
+    Tensor high = sumsOf(kHighs, ".high"), low = sumsOf(kLows, ".low");
     Tensor logs = newTensor(rows * sizeof(int16_t), ".logarithms");
     emitKernel<kernels::SoftmaxLog>(
         kernels::SoftmaxLogParams{
             .count = rows, .pow2OutQ = p.pow2OutQ, .adjustQ = p.adjustQ},
         {{"high", high}, {"low", low}, {"output", logs}});
     // While the TECs take the logarithms.
-    Tensor exponents = emitTable(forms.differences(DType::U8, 8, 8), in,
-                                 greatest, elements, shifts, ".exponents");
-    lowering.emitPointwise(
-        step, results(forms), exponents, logs, out,
-        [&](StringRef lut) { return lowering.newConstant(values, lut); });
+    Tensor exponents = newTensor(elements, ".exponents");
+    emitTable(forms.differences(DType::U8, 8, 8), in, greatest, exponents,
+              kShifts);
+    emitTable(results(forms), exponents, logs, out, kValues);
   }
 
 private:
   static constexpr uint32_t kResultBits = 6;
+  /// Where the tables are: of bytes, of two of words, of bytes.
+  static constexpr size_t kShifts = 0, kHighs = 256, kLows = 768,
+                          kValues = 1280;
 
-  static void add(uint32_t word, std::vector<char> &table) {
+  static void addWord(uint32_t word, std::vector<char> &table) {
     table.push_back(char(word)), table.push_back(char(word >> 8));
   }
   SoftmaxForms formsOf(uint32_t rows) const {
@@ -302,7 +304,6 @@ private:
   }
 
   kernels::SoftmaxExpParams p;
-  std::vector<char> shifts, highs, lows, values;
 };
 } // namespace
 
@@ -319,13 +320,11 @@ static std::unique_ptr<SoftmaxRows> byPowers(Lowering &lowering,
 
 //===----------------------------------------------------------------------===//
 
-/// What the TECs take for rows: they gather exponentials, or compute them.
+/// What the TECs take for rows (bench_kernels).
 static uint64_t tecCycles(const kernels::SoftmaxShape &s,
                           const isa::Machine &machine) {
-  constexpr uint64_t kCall = 100, kRow = 24, kValuesPerCycle = 8;
-  uint64_t row = s.axis / machine.tec.gatherElementsPerCycle +
-                 s.axis / kValuesPerCycle + kRow;
-  return kCall + s.outer * row / machine.tecs;
+  constexpr uint64_t kCall = 100, kRow = 32, kValue = 2;
+  return kCall + s.outer * (kRow + kValue * s.axis) / machine.tecs;
 }
 
 bool Lowering::lowerSoftmaxRows(const Step &step) {
@@ -357,6 +356,8 @@ bool Lowering::lowerSoftmaxRows(const Step &step) {
     return false;
   uint64_t need = part * each + slack;
   graph.intermediateBytes += need;
+  constexpr uint64_t kMostShared = 256; // channels, of 5 bytes each
+  sharePlainConstants(std::min<uint64_t>(s.axis, kMostShared));
   for (uint32_t begin = 0; begin < s.outer; begin += part) {
     uint32_t rows = std::min(part, s.outer - begin);
     Tensor from = in, to = home;

@@ -48,6 +48,8 @@ struct Pointwise {
   /// The element x enters the stage as weight * x + bias.
   int8_t weight = 1;
   int32_t bias = 0;
+  /// Where the table begins in the constant that holds it.
+  uint32_t lutOffset = 0;
   /// One for each element of the innermost axis, if the stage has any.
   std::vector<int16_t> slopes;
   /// Which buffers of the call are the operand and the other one.
