@@ -14,8 +14,8 @@ namespace yarrow::kernels {
 /// 2^pow2OutQ, of the greatest: not 0.
 inline void logarithmsOf(const Strip<uint32_t> &sums, int32_t pow2OutQ,
                          int32_t adjustQ, Strip<int32_t> &less) {
-  Strip<uint32_t> sum = __builtin_elementwise_min(
-      sums, Strip<uint32_t>{} + uint32_t(INT32_MAX));
+  Strip<uint32_t> sum =
+      __builtin_elementwise_min(sums, Strip<uint32_t>{} + uint32_t(INT32_MAX));
   // An exponent is that of the double, and above 2^30 * sqrt(2) counts half.
   auto bits = __builtin_bit_cast(Strip<uint64_t>,
                                  __builtin_convertvector(sum, Strip<double>));
