@@ -12,6 +12,7 @@
 #include "passes/lower/commands/ConvEmitter.h"
 #include "passes/lower/describe/ConvFold.h"
 #include "passes/lower/describe/ConvTransposed.h"
+#include "passes/lower/describe/ConvWiden.h"
 #include "passes/lower/describe/ConvWinograd.h"
 #include "passes/lower/describe/Storage.h"
 
@@ -57,6 +58,11 @@ static void describeBytes(const ConcatTable &table, ConvLayer &c) {
 bool Lowering::prepareConv(ConvJob &job, bool mayFold) {
   ConvLayer &layer = job.layer;
   const Step &step = job.step;
+  bool isAdd = job.epilogue && job.epilogue->getNumOperands() == 2;
+  // Slices of a Concat have the channels of their own pixels.
+  if (options.foldColumns && mayFold && !isAdd &&
+      !graph.slices.contains(job.last()->getResult(0)))
+    widenOutputs(layer, machine);
   packIfNarrow(layer);
   job.in = tensorOf(step, "input");
   if (Operation *transpose = graph.planarInputs.lookup(step.op)) {
@@ -65,7 +71,6 @@ bool Lowering::prepareConv(ConvJob &job, bool mayFold) {
   }
   if (options.foldColumns && mayFold)
     foldColumns(layer, job.in.inSram, machine);
-  bool isAdd = job.epilogue && job.epilogue->getNumOperands() == 2;
   if (isAdd && !describeResidual(job.epilogue, job.fused.convOperand, layer))
     return false;
   if (!hasScales(layer, machine))

@@ -72,7 +72,8 @@ struct ConvLayer {
   /// Scales and shifts if requant.perChannel, slopes of PRELU, tap shifts of
   /// Winograd or nothing.
   compass::ConstantView biases, scales, shifts, slopes, tapShifts;
-  std::vector<char> ownWeights, ownBiases; ///< behind views, if derived
+  /// Behind views, if derived.
+  std::vector<char> ownWeights, ownBiases, ownScales, ownShifts, ownSlopes;
 
   /// Output rows are cut in multiples of tileRows, which see tileSpan rows of
   /// the input; the next ones begin tileStep rows further down.

@@ -49,6 +49,27 @@ struct RandomConv {
     return c;
   }
 
+  /// Of one to four output channels, and many outputs: neighbours of a row are
+  /// computed as channels.
+  static RandomConv fewOutputs(Random &random) {
+    RandomConv c(random, /*isTransposed=*/false, /*isVolume=*/false);
+    c.batch = c.groups = 1;
+    c.channels = 1 + int(random.below(9));
+    c.outputs = 1 + int(random.below(4));
+    for (int a = 1; a < 3; ++a) {
+      c.kernel[a] = 2 + int(random.below(4));
+      c.stride[a] = 1 + int(random.below(2)), c.dilation[a] = 1;
+      c.before[a] = int(random.below(uint32_t(c.kernel[a])));
+      c.after[a] = int(random.below(uint32_t(c.kernel[a])));
+      c.out[a] = random.of({24, 25, 28, 33});
+      c.in[a] = (c.out[a] - 1) * c.stride[a] + c.kernel[a] - c.before[a] -
+                c.after[a];
+    }
+    c.weightZp = 0, c.shift = 7;
+    c.fill(random);
+    return c;
+  }
+
   void chooseGeometry(Random &random) {
     auto upTo = [&](int n) { return 1 + int(random.below(uint32_t(n))); };
     batch = upTo(2), groups = upTo(2);
@@ -266,6 +287,12 @@ TEST_F(ConvLowering, Transposed) {
 TEST_F(ConvLowering, TransposedInBlocksOfChannels) {
   Random random(5);
   check(RandomConv::manyTransposed(random, /*channels=*/512, /*outputs=*/256));
+}
+
+TEST_F(ConvLowering, FewOutputs) {
+  Random random(6);
+  for (int i = 0; i < 12 && !HasFailure(); ++i)
+    check(RandomConv::fewOutputs(random));
 }
 
 TEST_F(ConvLowering, Volumes) {

@@ -23,8 +23,8 @@
 // PLAIN: "npu.conv"
 // PLAIN-SAME: inChannels = 1
 // PLAIN-SAME: kernelX = 3
-func.func @main() -> tensor<1x32x32x1x!u8> {
+func.func @main() -> tensor<1x32x32x9x!u8> {
   %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x32x32x1x!u8z> loc("x")
-  %y = compass.convolution(%x) {compass.tops = ["y"], num_output = 1 : i64, kernel_x = 3 : i64, kernel_y = 3 : i64, pad_left = 1 : i64, pad_right = 1 : i64, pad_top = 1 : i64, pad_bottom = 1 : i64, weights = dense<"0x010604020005030106"> : tensor<1x3x3x1xi8>, biases = dense<1> : tensor<1xi32>, scale_value = array<i64: 1>, shift_value = array<i64: 4>} : (tensor<1x32x32x1x!u8z>) -> tensor<1x32x32x1x!u8> loc("y")
-  return %y : tensor<1x32x32x1x!u8>
+  %y = compass.convolution(%x) {compass.tops = ["y"], num_output = 9 : i64, kernel_x = 3 : i64, kernel_y = 3 : i64, pad_left = 1 : i64, pad_right = 1 : i64, pad_top = 1 : i64, pad_bottom = 1 : i64, weights = dense<"0x010604020005030106010604020005030106010604020005030106010604020005030106010604020005030106010604020005030106010604020005030106010604020005030106010604020005030106"> : tensor<9x3x3x1xi8>, biases = dense<[1, 2, 3, 4, 5, 6, 7, 8, 9]> : tensor<9xi32>, scale_value = array<i64: 1>, shift_value = array<i64: 4>} : (tensor<1x32x32x1x!u8z>) -> tensor<1x32x32x9x!u8> loc("y")
+  return %y : tensor<1x32x32x9x!u8>
 }
