@@ -74,6 +74,8 @@ bool Lowering::lowerConcat(const Step &step) {
   }
   // A kernel stores all of a result that it has staged.
   if (!moves && !out.inSram) {
+    if (writtenInner == p.outInner && lowerConcatBands(step, p, out))
+      return true;
     if (isChanged)
       lowerBranches(step, p, 0, p.inputCount, p.rowOffset, out);
     return isChanged;

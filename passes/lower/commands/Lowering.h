@@ -295,6 +295,13 @@ private:
   void lowerBranches(const Step &step, const kernels::ConcatParams &p,
                      uint32_t first, uint32_t count, uint64_t begin,
                      const Tensor &out);
+  /// All branches, to a result in DDR, in bands of rows that fit the SRAM
+  /// (ConcatBands.cpp); false if one of them is for the TECs.
+  bool lowerConcatBands(const Step &step, const kernels::ConcatParams &p,
+                        const Tensor &out);
+  /// The rows of one branch, to their place in a band.
+  void emitBandOfBranch(const Step &step, const Pointwise &f, bool isMoved,
+                        const Tensor &rows, const Tensor &place);
   /// The commands of a resize that was planned (Resize.cpp).
   void emitResize(const Step &step, const ResizeLayer &layer,
                   const ResizePlan &plan);

@@ -100,30 +100,64 @@ private:
 };
 } // namespace
 
-TEST_P(MovesLowering, ValuesStayTheSame) {
-  Random random(uint64_t(GetParam()) + 1);
-  MovesNetwork network(random);
+/// Evaluator and NPU give the same bytes.
+static void expectSameBytes(const std::string &text,
+                            const std::vector<compass::TensorBytes> &inputs,
+                            const std::string &target) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   mlir::DialectRegistry registry;
   compass::registerDialects(registry);
   context.appendDialectRegistry(registry);
   context.loadAllAvailableDialects();
-  auto module =
-      mlir::parseSourceString<mlir::ModuleOp>(network.text(), &context);
-  ASSERT_TRUE(module) << network.text();
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
+  ASSERT_TRUE(module) << text;
   DiagnosticEngine diags;
   auto evaluator = compass::Evaluator::create(*module, diags);
-  ASSERT_TRUE(evaluator) << (diags.all().empty() ? network.text()
+  ASSERT_TRUE(evaluator) << (diags.all().empty() ? text
                                                  : diags.all().front().str());
-  compass::TensorBytes input(network.inputBytes());
-  for (char &byte : input)
-    byte = char(random.below(256));
+  std::vector<compass::TensorBytesRef> given(inputs.begin(), inputs.end());
   conformance::SampleOutputs expected(1), functional, timed;
-  evaluator->run({compass::TensorBytesRef(input)}, expected.front());
-  ASSERT_TRUE(conformance::compileAndRun(*module, {"X2_1204"}, {{input}},
+  evaluator->run(given, expected.front());
+  ASSERT_TRUE(conformance::compileAndRun(*module, {target}, {inputs},
                                          functional, timed, diags))
       << (diags.all().empty() ? "" : diags.all().front().str());
   for (size_t i = 0; i < expected.front().size(); ++i)
     EXPECT_TRUE(functional.front()[i] == expected.front()[i]) << i << "\n"
-                                                              << network.text();
+                                                              << text;
+}
+
+static compass::TensorBytes draw(Random &random, uint64_t bytes) {
+  compass::TensorBytes values(bytes);
+  for (char &byte : values)
+    byte = char(random.below(256));
+  return values;
+}
+
+TEST_P(MovesLowering, ValuesStayTheSame) {
+  Random random(uint64_t(GetParam()) + 1);
+  MovesNetwork network(random);
+  expectSameBytes(network.text(), {draw(random, network.inputBytes())},
+                  "X2_1204");
+}
+
+// A result of 645 KB is joined in bands of rows by a machine of 256 KB.
+TEST(MovesLowering, JoinsInBands) {
+  Random random(1);
+  expectSameBytes(R"(
+!a = tensor<1x96x100x24x!quant.uniform<u8:f32, 0.05:3>>
+!b = tensor<1x96x100x7x!quant.uniform<i8:f32, 0.1>>
+!c = tensor<1x96x100x36x!quant.uniform<i16:f32, 0.002>>
+!y = tensor<1x96x100x67x!quant.uniform<i8:f32, 0.1>>
+func.func @main() -> !y {
+  %a = compass.input() {compass.tops = ["a"]} : () -> !a
+  %b = compass.input() {compass.tops = ["b"], input_index = 1 : i64} : () -> !b
+  %c = compass.input() {compass.tops = ["c"], input_index = 2 : i64} : () -> !c
+  %y = compass.concat(%a, %b, %c) {compass.tops = ["y"], axis = 3 : i64,
+    scale_value = array<i64: 3, 1, 5>, shift_value = array<i64: 3, 0, 8>}
+    : (!a, !b, !c) -> !y
+  return %y : !y
+})",
+                  {draw(random, 96 * 100 * 24), draw(random, 96 * 100 * 7),
+                   draw(random, 96 * 100 * 36 * 2)},
+                  "Z1_0701");
 }
