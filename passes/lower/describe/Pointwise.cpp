@@ -14,6 +14,8 @@ using namespace mlir;
 static constexpr uint64_t kMostExtent = 1 << 15;
 /// Where they are many, the TECs need less time than the commands.
 static constexpr size_t kMostParts = 64;
+/// Channels with a weight and a bias each.
+static constexpr uint64_t kMostChannels = 1 << 13;
 
 uint32_t Pointwise::outBytes() const {
   return isa::elementBytes(isa::writtenType(stage));
@@ -110,8 +112,10 @@ void PointCutter::cutChannels(SmallVector<PointAxis, 4> axes, PointPart at) {
   uint64_t pixels = 1;
   for (const PointAxis &axis : ArrayRef(axes).drop_back())
     pixels *= axis.size;
-  // Few pixels leave most of the array idle: channels become some.
-  if (!hasSlopes && pixels < array.pixels &&
+  // Few pixels leave most of the array idle, and very many channels take long
+  // constants: channels become pixels.
+  if (!hasSlopes &&
+      (pixels < array.pixels || axes.back().size > kMostChannels) &&
       axes.back().size >= 2 * array.inputLanes)
     return inBlocks(axes, array.inputLanes, at,
                     [&](SmallVector<PointAxis, 4> some, PointPart place) {
