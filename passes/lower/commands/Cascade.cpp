@@ -83,7 +83,8 @@ void Lowering::lowerChain(ArrayRef<Operation *> chain) {
                                        isFused ? fused->second : FusedLayer());
     isDescribed &= describeConv(job.step.call, job.layer) &&
                    fitsAccumulator(job.layer) &&
-                   prepareConv(job, /*mayFold=*/op == chain.front());
+                   prepareConv(job, /*mayFold=*/op == chain.front(),
+                               /*maySplit=*/false);
     if (!isDescribed)
       break;
     c.stages.push_back({&job.layer, job.resident, job.tableBytes()});

@@ -10,6 +10,7 @@
 #include "kernels/conv/Conv.h"
 #include "dialects/compass/graph/GraphOps.h"
 #include "passes/lower/commands/ConvEmitter.h"
+#include "passes/lower/describe/ConvColumns.h"
 #include "passes/lower/describe/ConvFold.h"
 #include "passes/lower/describe/ConvTransposed.h"
 #include "passes/lower/describe/ConvWiden.h"
@@ -55,7 +56,7 @@ static void describeBytes(const ConcatTable &table, ConvLayer &c) {
   c.outElem = 1;
 }
 
-bool Lowering::prepareConv(ConvJob &job, bool mayFold) {
+bool Lowering::prepareConv(ConvJob &job, bool mayFold, bool maySplit) {
   ConvLayer &layer = job.layer;
   const Step &step = job.step;
   bool isAdd = job.epilogue && job.epilogue->getNumOperands() == 2;
@@ -63,6 +64,8 @@ bool Lowering::prepareConv(ConvJob &job, bool mayFold) {
   if (options.foldColumns && mayFold && !isAdd &&
       !graph.slices.contains(job.last()->getResult(0)))
     widenOutputs(layer, machine);
+  if (options.foldColumns && maySplit)
+    splitColumns(layer, machine);
   packIfNarrow(layer);
   job.in = tensorOf(step, "input");
   if (Operation *transpose = graph.planarInputs.lookup(step.op)) {

@@ -249,7 +249,7 @@ private:
   }
   /// What is behind a described layer, and where its tensors are; false if the
   /// engine lacks something.
-  bool prepareConv(ConvJob &job, bool mayFold = true);
+  bool prepareConv(ConvJob &job, bool mayFold = true, bool maySplit = true);
   /// Has the layer write to its slice of a Concat, if it has one.
   void placeInConcat(ConvJob &job) const;
   /// The layer's table in SRAM, or null; its load is added to \p work.

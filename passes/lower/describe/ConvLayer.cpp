@@ -168,7 +168,7 @@ uint64_t ConvLayer::macs() const {
     for (auto [i, phase] : llvm::enumerate(phases))
       perChannel += filterElementsOf(i) *
                     llvm::divideCeil(outH - phase.row, phaseRows) *
-                    llvm::divideCeil(outW - phase.column, phaseColumns);
+                    columnsOf(phase);
     return uint64_t(batch) * outC * perChannel;
   }
   isa::WinogradTile tile = isa::tileOf(base.winograd);

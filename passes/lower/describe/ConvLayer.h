@@ -32,6 +32,7 @@ struct ConvPhase {
   uint32_t row = 0, column = 0;
   uint32_t startY = 0, startX = 0;
   uint32_t kernelY = 0, kernelX = 0; ///< 0: the layer's
+  uint32_t columns = 0; ///< Outputs of a row; 0: all from `column` on.
 };
 
 /// A kernel's columns as channels (ConvFold.h).
@@ -96,6 +97,11 @@ struct ConvLayer {
   /// phases before it.
   uint64_t filterElementsOf(uint32_t phase) const;
   uint64_t firstWeightOf(uint32_t phase) const;
+  /// Outputs of a row that a phase computes.
+  uint32_t columnsOf(const ConvPhase &phase) const {
+    return phase.columns ? phase.columns
+                         : llvm::divideCeil(outW - phase.column, phaseColumns);
+  }
   /// The multiplier of an output channel.
   int32_t scaleOf(uint64_t channel) const;
   /// Multiplications that the engine does.

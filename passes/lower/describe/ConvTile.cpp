@@ -253,7 +253,7 @@ isa::Conv npu::commandOfPhase(const ConvLayer &c, const ConvTile &tile,
     d.kernelY = phase.kernelY, d.kernelX = phase.kernelX;
   d.padTop -= phase.startY, d.padLeft -= phase.startX;
   d.outHeight = llvm::divideCeil(tile.part.rows - phase.row, c.phaseRows);
-  d.outWidth = llvm::divideCeil(c.outW - phase.column, c.phaseColumns);
+  d.outWidth = c.columnsOf(phase);
   d.output += phase.row * d.outRowStride + phase.column * d.outPixelStride;
   d.outRowStride *= c.phaseRows;
   d.outPixelStride *= c.phaseColumns;

@@ -21,7 +21,7 @@ namespace {
 
 /// Axes are planes, rows and columns; of an image there is one plane.
 struct RandomConv {
-  bool isTransposed, isVolume;
+  bool isTransposed, isVolume, isDepthwise = false;
   int batch, channels, outputs, groups;
   int in[3], out[3], kernel[3], stride[3], dilation[3], before[3], after[3],
       extra[3];
@@ -62,10 +62,29 @@ struct RandomConv {
       c.before[a] = int(random.below(uint32_t(c.kernel[a])));
       c.after[a] = int(random.below(uint32_t(c.kernel[a])));
       c.out[a] = random.of({24, 25, 28, 33});
-      c.in[a] = (c.out[a] - 1) * c.stride[a] + c.kernel[a] - c.before[a] -
-                c.after[a];
+      c.in[a] =
+          (c.out[a] - 1) * c.stride[a] + c.kernel[a] - c.before[a] - c.after[a];
     }
     c.weightZp = 0, c.shift = 7;
+    c.fill(random);
+    return c;
+  }
+
+  /// A filter for each channel, of rows whose last columns are computed apart.
+  static RandomConv ofRows(Random &random) {
+    RandomConv c(random, /*isTransposed=*/false, /*isVolume=*/false);
+    c.batch = 1, c.isDepthwise = true;
+    c.channels = c.groups = c.outputs = 4 * (1 + int(random.below(6)));
+    for (int a = 1; a < 3; ++a) {
+      c.kernel[a] = 2 + int(random.below(4));
+      c.stride[a] = 1 + int(random.below(2)), c.dilation[a] = 1;
+      c.before[a] = int(random.below(uint32_t(c.kernel[a])));
+      c.after[a] = int(random.below(uint32_t(c.kernel[a])));
+      c.out[a] = random.of({16, 24, 32, 48});
+      c.in[a] =
+          (c.out[a] - 1) * c.stride[a] + c.kernel[a] - c.before[a] - c.after[a];
+    }
+    c.weightZp = 0, c.shift = 5;
     c.fill(random);
     return c;
   }
@@ -225,9 +244,10 @@ std::string RandomConv::text() const {
                       "x" + std::to_string(kernel[2]) + "x" +
                       (isVolume ? std::to_string(kernel[0]) + "x" : "") +
                       std::to_string(filterDepth());
-  std::string name =
-      std::string(isTransposed ? "conv_transpose" : "convolution") +
-      (isVolume ? "_3d" : "");
+  std::string name = std::string(isTransposed  ? "conv_transpose"
+                                 : isDepthwise ? "depthwise_conv"
+                                               : "convolution") +
+                     (isVolume ? "_3d" : "");
   return "func.func @main() -> " + out0 +
          " {\n  %x = compass.input() {compass.tops = [\"x\"]} : () -> " + in0 +
          "\n  %y = compass." + name + "(%x) {compass.tops = [\"y\"], " + keys +
@@ -293,6 +313,12 @@ TEST_F(ConvLowering, FewOutputs) {
   Random random(6);
   for (int i = 0; i < 12 && !HasFailure(); ++i)
     check(RandomConv::fewOutputs(random));
+}
+
+TEST_F(ConvLowering, DepthwiseRows) {
+  Random random(7);
+  for (int i = 0; i < 12 && !HasFailure(); ++i)
+    check(RandomConv::ofRows(random));
 }
 
 TEST_F(ConvLowering, Volumes) {
