@@ -5,10 +5,12 @@
 //===----------------------------------------------------------------------===//
 #include "codegen/Provenance.h"
 #include "dialects/compass/Compass.h"
+#include "dialects/compass/Header.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/Tensors.h"
 #include "dialects/compass/graph/GraphOps.h"
 #include "dialects/compass/graph/Graphs.h"
+#include "dialects/compass/graph/ModelNames.h"
 #include "dialects/npu/Commands.h"
 #include "dialects/npu/ControlFlow.h"
 #include "dialects/npu/Target.h"
@@ -21,14 +23,16 @@ using namespace yarrow;
 using namespace mlir;
 using Json = nlohmann::ordered_json;
 
-/// \p countedBy: index of the output that counts it, or -1.
-static Json tensorJson(Value v, uint32_t samples, unsigned region,
-                       int64_t countedBy = -1) {
+/// \p modelName: what the model calls it. \p countedBy: index of the output
+/// that counts it, or -1.
+static Json tensorJson(Value v, const std::string &modelName, uint32_t samples,
+                       unsigned region, int64_t countedBy = -1) {
   compass::TensorInfo info = compass::describe(v);
   Json shape = Json::array();
   for (int64_t d : info.shape)
     shape.push_back(shape.empty() ? d * samples : d);
   return {{"name", compass::tensorNameOf(v)},
+          {"model_name", modelName},
           {"shape", shape},
           {"type", compass::dtypeName(info.dtype).str()},
           {"quantized", info.quantized},
@@ -37,14 +41,6 @@ static Json tensorJson(Value v, uint32_t samples, unsigned region,
           {"range", {info.lo, info.hi}},
           {"region", region},
           {"counted_by", countedBy}};
-}
-
-static std::string modelNameOf(ModuleOp module) {
-  if (auto header = module->getAttrOfType<ArrayAttr>(compass::kHeaderAttr))
-    for (Attribute pair : header)
-      if (cast<StringAttr>(cast<ArrayAttr>(pair)[0]).getValue() == "model_name")
-        return cast<StringAttr>(cast<ArrayAttr>(pair)[1]).str();
-  return "model";
 }
 
 /// Of texts, numbers, and lists and dictionaries of them.
@@ -172,18 +168,22 @@ std::string yarrow::provenanceJson(const ProvenanceInput &in) {
   Json root;
   root["version"] = isa::kProvenanceVersion;
   root["target"] = in.machine.name;
-  root["model"] = modelNameOf(module);
+  root["model"] = compass::modelName(module);
+  root["source_precision"] =
+      compass::headerText(module, compass::kSourcePrecisionKey).str();
   root["machine"] = Json::parse(in.machine.toJson());
   unsigned region = isa::kFirstIoRegion;
   root["inputs"] = Json::array();
-  for (Value v : compass::graphInputs(source))
-    root["inputs"].push_back(tensorJson(v, in.samples, region++));
+  for (auto [v, name] : llvm::zip_equal(compass::graphInputs(source),
+                                        compass::inputNames(module)))
+    root["inputs"].push_back(tensorJson(v, name, in.samples, region++));
   root["outputs"] = Json::array();
   SmallVector<Value> outputs(compass::graphOutputs(source));
-  for (Value v : outputs) {
+  for (auto [v, name] :
+       llvm::zip_equal(outputs, compass::outputNames(module))) {
     auto *count = llvm::find(outputs, compass::countOf(v));
     root["outputs"].push_back(
-        tensorJson(v, in.samples, region++,
+        tensorJson(v, name, in.samples, region++,
                    count == outputs.end() ? -1 : count - outputs.begin()));
   }
   root["layers"] = Json::array();

@@ -13,6 +13,7 @@
 #include "dialects/compass/control/GraphCalls.h"
 #include "dialects/compass/custom/KernelTrial.h"
 #include "dialects/compass/graph/Graphs.h"
+#include "dialects/compass/graph/ModelNames.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
 #include "quantizer/masks/MaskConstants.h"
@@ -213,6 +214,7 @@ bool quantizeModule(mlir::ModuleOp module, const Calibration &measured,
   if (!reportUnknownRanges(state.unknown, diags) || !isQuantized)
     return false;
   dropFloatHeaders(module);
+  setCameInFloats(module);
   return mlir::succeeded(mlir::verify(module)) &&
          tryCustomKernels(module, diags);
 }

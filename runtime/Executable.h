@@ -28,12 +28,14 @@ namespace yarrow::runtime {
 
 /// An input or output: real value = (stored + zeroPoint) / scale.
 struct IoDescription {
-  std::string name;
+  std::string name;   ///< What the model calls it.
+  std::string tensor; ///< What the IR calls it, and the network's layers.
   std::vector<int64_t> shape; ///< Its product is sizeBytes in elements.
   isa::DataType type;
   uint64_t sizeBytes = 0;
   float scale = 1;
   int32_t zeroPoint = 0;
+  bool isQuantized = false; ///< Its integers stand for real numbers.
   /// Where: a section of FeatureMaps and the offset in it.
   uint32_t section = 0, offset = 0;
 };

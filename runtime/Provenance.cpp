@@ -60,6 +60,11 @@ public:
     const json *value = find(object, key, "a list", &json::is_array);
     return value ? *value : none;
   }
+  void flag(const json &object, const char *key, bool &value) {
+    if (const json *found =
+            find(object, key, "true or false", &json::is_boolean))
+      value = found->get<bool>();
+  }
   bool has(const json &object, const char *key) {
     return object.is_object() && object.contains(key);
   }
@@ -101,6 +106,8 @@ public:
   std::string parse() {
     p.target = read.text(root, "target");
     p.model = read.text(root, "model");
+    if (read.has(root, "source_precision"))
+      p.sourcePrecision = read.text(root, "source_precision");
     p.inputs = tensors("inputs");
     p.outputs = tensors("outputs");
     layers();
@@ -210,15 +217,8 @@ private:
     auto it = root.find("options");
     if (it == root.end())
       return;
-    auto flag = [&](const char *key, bool &value) {
-      if (auto found = it->is_object() ? it->find(key) : it->end();
-          found != it->end() && found->is_boolean())
-        value = found->get<bool>();
-      else
-        read.fail(key, "is not true or false");
-    };
-    flag("optimize", p.options.optimize);
-    flag("footprint", p.options.isFootprintWanted);
+    read.flag(*it, "optimize", p.options.optimize);
+    read.flag(*it, "footprint", p.options.isFootprintWanted);
     p.options.disabled = read.texts(*it, "disabled");
   }
 
@@ -226,6 +226,10 @@ private:
     std::vector<ProvenanceTensor> result;
     for (const json &item : read.list(root, key)) {
       ProvenanceTensor t{tensor(item)};
+      t.modelName =
+          read.has(item, "model_name") ? read.text(item, "model_name") : t.name;
+      if (read.has(item, "quantized"))
+        read.flag(item, "quantized", t.isQuantized);
       t.region = uint32_t(read.number(item, "region", 0, isa::kMaxRegions - 1));
       t.countedBy = read.number(item, "counted_by", -1,
                                 int64_t(read.list(root, key).size()) - 1);

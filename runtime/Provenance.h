@@ -36,6 +36,10 @@ struct ProvenanceValue {
 
 /// An input or output.
 struct ProvenanceTensor : ProvenanceValue {
+  /// What the model calls it; `name` of a file from before models' names were
+  /// kept.
+  std::string modelName;
+  bool isQuantized = false;
   uint32_t region = 0;
   /// Of an output: the one whose numbers add up to how many of its entries are
   /// in use; -1 if all are.
@@ -117,6 +121,10 @@ struct ProvenanceRegion {
 
 struct Provenance {
   std::string target, model;
+  /// What the model computed in before it became integers: "float32"; empty if
+  /// it came in these integers, or nobody knows.
+  std::string sourcePrecision;
+  bool cameInFloats() const { return sourcePrecision.starts_with("float"); }
   /// Always there after parseProvenance().
   std::optional<isa::Machine> machine;
   std::vector<ProvenanceTensor> inputs, outputs;

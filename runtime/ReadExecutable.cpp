@@ -130,7 +130,9 @@ bool Executable::readTensors(DiagnosticEngine &diags) {
       if (list[i].id != i)
         return malformed(diags, "the ids of inputs or outputs have gaps");
       if (i < names.size()) {
-        io.name = names[i].name;
+        io.name = names[i].modelName;
+        io.tensor = names[i].name;
+        io.isQuantized = names[i].isQuantized;
         io.shape = names[i].shape;
       }
       (isOutput ? outputList : inputList).push_back(io);

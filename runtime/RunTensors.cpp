@@ -15,7 +15,7 @@ RunTensors::RunTensors(const Executable &executable) {
   for (size_t i = 0; i < executable.inputs().size(); ++i) {
     const IoDescription &io = executable.inputs()[i];
     RunTensor tensor;
-    tensor.name = io.name;
+    tensor.name = io.tensor;
     tensor.type = std::string(dataTypeName(io.type));
     tensor.shape = io.shape;
     tensor.scale = io.scale;

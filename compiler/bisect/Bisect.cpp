@@ -115,7 +115,7 @@ bool Bisector::open() {
 static bool isForOneSample(const MachineRun &run) {
   for (const IoDescription &output : run.executable().outputs())
     for (const ProvenanceResult &result : run.provenance().results)
-      if (result.name == output.name && result.layer >= 0 &&
+      if (result.name == output.tensor && result.layer >= 0 &&
           run.executable().hasLayer(std::size_t(result.layer)) &&
           result.place.sizeBytes != output.sizeBytes)
         return false;

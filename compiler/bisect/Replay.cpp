@@ -9,6 +9,7 @@
 #include "dialects/compass/Locations.h"
 #include "dialects/compass/graph/GraphOps.h"
 #include "dialects/compass/graph/Graphs.h"
+#include "dialects/compass/graph/ModelNames.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "parser/compass/CompassReader.h"
 
@@ -115,6 +116,7 @@ yarrow::writeReplay(const NetworkRun &network, const LayerResult &expected,
                     const LayerResult &found, const Execution &known,
                     const std::string &folder, DiagnosticEngine &diags) {
   mlir::OwningOpRef<mlir::ModuleOp> module = network.module().clone();
+  compass::forgetModel(*module);
   Slice slice(*module, known);
   mlir::Value result = slice.find(found.name);
   // An input or a constant is no layer that could be replayed.

@@ -365,12 +365,18 @@ private:
     if (given.empty())
       given = {inOutputDir("output.bin")};
     std::optional<std::vector<std::string>> paths =
-        outputPaths(given, tensors, diags);
+        outputPaths(given, describeAll(tensors), diags);
     if (!paths)
       return false;
     report.written["outputs"] = *paths;
-    OutputFiles files(*paths, tensors, /*runs=*/1, diags);
-    return files.append(outputs) && files.commit();
+    // As `yarrow run` writes them.
+    OutputNumbers numbers = npu->executable().provenance().cameInFloats()
+                                ? OutputNumbers::Real
+                                : OutputNumbers::Stored;
+    OutputFiles files(*paths, outputArrays(tensors, numbers, *paths),
+                      /*runs=*/1, diags);
+    return files.append(outputBytes(outputs, tensors, numbers, *paths)) &&
+           files.commit();
   }
 
   bool measure() {

@@ -210,7 +210,7 @@ evaluate(const EvalFlags &flags, ReportDocument &report, Driver &driver) {
   } else if (ok) {
     for (const runtime::IoDescription &input : npu->executable().inputs()) {
       files.inputShapes.push_back(input.shape);
-      files.inputNames.push_back(input.name);
+      files.inputNames.push_back({input.name, input.tensor});
     }
   }
   std::optional<DataSet> set = readDataSet(files, driver.diags);

@@ -7,11 +7,14 @@
 #include "compiler/commands/Commands.h"
 #include "compiler/driver/ImportSettings.h"
 #include "compiler/driver/Models.h"
+#include "compiler/driver/OutputFiles.h"
 #include "compiler/driver/ReportJson.h"
 #include "compiler/eval/Comparison.h"
 #include "compiler/eval/LayerFiles.h"
+#include "dialects/compass/graph/ModelNames.h"
 #include "dialects/compass/network/Evaluator.h"
 #include "quantizer/calibrate/Calibrate.h"
+#include "quantizer/calibrate/TensorValues.h"
 #include "support/Format.h"
 #include "support/OrderedLoop.h"
 
@@ -19,7 +22,6 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
-#include <filesystem>
 
 using namespace yarrow;
 using compass::Evaluator;
@@ -45,7 +47,8 @@ private:
   bool take(std::size_t run, bool isFirst);
   void say();
   bool report();
-  std::string outputPath(std::size_t k) const;
+  std::vector<OutputArray> outputArrays();
+  IoBytes outputBytes(std::vector<compass::TensorBytes> stored) const;
 
   /// What a run leaves until its turn comes.
   struct Slot {
@@ -61,7 +64,10 @@ private:
   llvm::DenseMap<mlir::Value, std::size_t> placeOf;
   std::unique_ptr<SampleSet> samples;
   std::unique_ptr<Evaluator> evaluator;
-  std::vector<std::unique_ptr<AtomicFile>> outputs;
+  OutputNumbers numbers = OutputNumbers::Stored;
+  std::vector<std::string> paths; ///< Of the outputs; none if none are written.
+  std::vector<OutputArray> arrays; ///< What is in them.
+  std::optional<OutputFiles> outputs;
   std::optional<LayerFiles> layers;
   std::optional<Comparison> comparison;
   std::vector<Slot> slots;
@@ -69,23 +75,13 @@ private:
 
 } // namespace
 
-/// Of several outputs "out.npy", "out1.npy" and so on, or those given.
-std::string ModelRun::outputPath(std::size_t k) const {
-  std::vector<std::string> given = splitList(flags.outputs);
-  if (k < given.size())
-    return given[k];
-  std::filesystem::path base(given.front());
-  return (base.parent_path() /
-          (base.stem().string() + std::to_string(k) + ".npy"))
-      .string();
-}
-
 bool ModelRun::read() {
   driver.files.reads({flags.model, flags.bin});
   driver.files.reads(splitList(flags.inputs));
   driver.files.reads(flags.references);
   driver.files.writes(flags.report);
-  if (!driver.files.canBeWritten(driver.diags))
+  if (!canBeWrittenAs(splitList(flags.outputs), driver.diags) ||
+      !driver.files.canBeWritten(driver.diags))
     return false;
   auto import = importOptions(flags.inputShapes, driver.diags);
   if (!import)
@@ -96,6 +92,8 @@ bool ModelRun::read() {
                      compass::ReadFor::Execution, *import, flags.given);
   if (!module)
     return false;
+  if (compass::cameInFloats(*module) && !flags.isStored)
+    numbers = OutputNumbers::Real;
   tensors = tensorsOf(*module, imported);
   for (std::size_t i = 0; i < tensors.size(); ++i)
     placeOf[tensors[i].value] = i;
@@ -104,31 +102,51 @@ bool ModelRun::read() {
 
 /// Integers of the files are what an input stores.
 bool ModelRun::readSamples() {
-  std::vector<NpyView> arrays;
-  std::vector<std::string> paths = splitList(flags.inputs);
-  for (const std::string &path : paths)
-    if (auto array = readNpy(path, driver.diags))
-      arrays.push_back(std::move(*array));
-  if (arrays.size() != paths.size())
+  auto read =
+      readArrays(splitList(flags.inputs), driver.diags, inputNamesOf(*module));
+  if (!read)
     return false;
-  samples = SampleSet::create(*module, arrays, driver.diags,
-                              {DiagId::TensorMismatch});
+  samples =
+      SampleSet::create(*module, *read, driver.diags, {DiagId::TensorMismatch});
   return bool(samples);
 }
 
-bool ModelRun::prepareOutputs() {
-  std::size_t given = splitList(flags.outputs).size(),
-              count = evaluator->outputs().size();
-  if (given > 1 && given != count) {
-    driver.diags
-        .report(DiagId::TensorMismatch, {},
-                "the number of output files differs from the network's outputs")
-        .found(std::to_string(given))
-        .expected("1, or " + std::to_string(count));
-    return false;
+static bool meansReal(const NetworkTensor &tensor) {
+  return yarrow::meansReal(npyTypeOf(tensor.info.dtype),
+                           tensor.info.isQuantized(), tensor.info.scale,
+                           tensor.info.zp);
+}
+
+/// Outputs as the files have them, as those of `yarrow run`.
+std::vector<OutputArray> ModelRun::outputArrays() {
+  std::vector<OutputArray> result;
+  std::vector<std::string> names = compass::outputNames(*module);
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    const NetworkTensor &tensor = tensors[placeOf.at(evaluator->outputs()[k])];
+    OutputArray array{names[k], npyTypeOf(tensor.info.dtype), tensor.shape(),
+                      ""};
+    if (!paths.empty() && isReal(numbers, meansReal(tensor), pathOf(paths, k)))
+      array.type = NpyType::Float32;
+    array.text = array.name + ": " + std::string(npyTypeName(array.type)) +
+                 shapeText(array.shape);
+    result.push_back(std::move(array));
   }
-  for (std::size_t k = 0; given && k < count; ++k)
-    driver.files.writes(outputPath(k));
+  return result;
+}
+
+bool ModelRun::prepareOutputs() {
+  std::vector<std::string> given = splitList(flags.outputs);
+  if (!given.empty()) {
+    std::vector<std::string> texts;
+    for (const OutputArray &array : outputArrays())
+      texts.push_back(array.text);
+    auto all = outputPaths(given, texts, driver.diags);
+    if (!all)
+      return false;
+    paths = std::move(*all);
+    driver.files.writes(paths);
+    arrays = outputArrays();
+  }
   if (!makeFolder(flags.layers, driver.diags))
     return false;
   if (!flags.layers.empty()) {
@@ -138,13 +156,26 @@ bool ModelRun::prepareOutputs() {
   if (!driver.files.check(driver.diags) ||
       !driver.files.canBeWritten(driver.diags))
     return false;
-  for (std::size_t k = 0; given && k < count; ++k) {
-    outputs.push_back(
-        std::make_unique<AtomicFile>(outputPath(k), driver.diags));
-    outputs.back()->append(stackedHeader(
-        tensors[placeOf.at(evaluator->outputs()[k])], samples->count()));
-  }
+  if (!paths.empty())
+    outputs.emplace(paths, arrays, samples->count(), driver.diags);
   return true;
+}
+
+/// Of a run, as outputArrays() says.
+IoBytes ModelRun::outputBytes(std::vector<compass::TensorBytes> stored) const {
+  IoBytes bytes;
+  for (std::size_t k = 0; k < stored.size(); ++k) {
+    mlir::Value value = evaluator->outputs()[k];
+    if (!isReal(numbers, meansReal(tensors[placeOf.at(value)]),
+                pathOf(paths, k))) {
+      bytes.emplace_back(stored[k].begin(), stored[k].end());
+      continue;
+    }
+    FloatValues values(value, stored[k]);
+    auto *begin = reinterpret_cast<const char *>(values.get().data());
+    bytes.emplace_back(begin, begin + values.get().size() * sizeof(float));
+  }
+  return bytes;
 }
 
 bool ModelRun::runPass(bool isFirst) {
@@ -183,8 +214,8 @@ bool ModelRun::runPass(bool isFirst) {
 bool ModelRun::take(std::size_t run, bool isFirst) {
   Slot &slot = slots[run % slots.size()];
   bool isGood = true;
-  for (std::size_t k = 0; isFirst && k < outputs.size(); ++k)
-    isGood &= outputs[k]->append(std::as_bytes(std::span(slot.outputs[k])));
+  if (isFirst && outputs)
+    isGood = outputs->append(outputBytes(std::move(slot.outputs)));
   for (std::size_t t = 0; t < tensors.size(); ++t) {
     auto bytes = std::as_bytes(std::span(slot.tensors[t]));
     if (layers && t >= layers->firstWanted() && t < layers->endWanted())
@@ -204,12 +235,8 @@ bool ModelRun::report() {
   document.read["inputs"] = splitList(flags.inputs);
   if (!flags.references.empty())
     document.read["references"] = flags.references;
-  if (!outputs.empty()) {
-    std::vector<std::string> paths;
-    for (std::size_t k = 0; k < outputs.size(); ++k)
-      paths.push_back(outputPath(k));
+  if (!paths.empty())
     document.written["outputs"] = paths;
-  }
   if (layers)
     document.written["layers"] = flags.layers;
   if (comparison) {
@@ -240,19 +267,17 @@ bool ModelRun::compute() {
     if (!runPass(/*isFirst=*/pass == 0) || (layers && !layers->end()))
       return false;
   }
-  std::vector<AtomicFile *> files;
-  for (std::unique_ptr<AtomicFile> &file : outputs)
-    files.push_back(file.get());
   return (!layers || layers->writeIndex(modelNameOf(*module))) &&
-         commitTogether(files);
+         (!outputs || outputs->commit());
 }
 
 void ModelRun::say() {
   std::string runs = samples->count() == 1
                          ? ""
                          : ", " + formatCount(samples->count()) + " runs";
-  for (std::size_t k = 0; k < outputs.size(); ++k)
-    driver.say("wrote " + outputPath(k) + runs + "\n");
+  for (std::size_t k = 0; k < arrays.size(); ++k)
+    driver.say("wrote " + pathOf(paths, k) + ": " + arrays[k].text + runs +
+               "\n");
   if (layers)
     driver.say("wrote " + flags.layers + ": " + formatCount(tensors.size()) +
                " tensors" + runs + "\n");
@@ -307,12 +332,15 @@ void yarrow::addEvalModelOptions(CLI::App &command, EvalModelFlags &flags) {
   command.add_option("-w,--weights", flags.bin,
                      "Its weights (default: model_bin of the header)");
   command.add_option("-i,--inputs", flags.inputs,
-                     "Its inputs in the order of input_tensors: a.npy,b.npy. "
-                     "Integers are stored values; more samples lie along the "
-                     "first axis");
+                     "Its inputs in the model's order, a.npy,b.npy, or by "
+                     "their names in a .npz. Integers are stored values; more "
+                     "samples lie along the first axis");
   command.add_option("-o,--output", flags.outputs,
-                     "Write its outputs as stored: out.npy, out1.npy ... or a "
-                     "list");
+                     "Write its outputs: out.npz for all by name; out.npy, "
+                     "out1.npy ... or a list; .bin for raw");
+  command.add_flag("--stored", flags.isStored,
+                   "Write stored integers also of a model that came in floats, "
+                   "whose outputs are float32 otherwise");
   command.add_option("--layers", flags.layers,
                      "Write every tensor of every layer as stored into this "
                      "folder, and layers.json");

@@ -28,13 +28,14 @@ struct EvalModelFlags {
   std::string model, bin, inputs, outputs, layers, report;
   std::vector<std::string> references, inputShapes;
   std::optional<double> maxDifference;
+  bool isStored = false; ///< Outputs, whatever the model came in.
   GivenOptions given;
 
   /// Whether anything of this form was given.
   bool isUsed() const {
     return !model.empty() || !bin.empty() || !inputs.empty() ||
-           !outputs.empty() || !layers.empty() || !references.empty() ||
-           maxDifference;
+           !outputs.empty() || isStored || !layers.empty() ||
+           !references.empty() || maxDifference;
   }
 };
 

@@ -13,6 +13,7 @@
 #include "compiler/driver/Preflight.h"
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/graph/Graphs.h"
+#include "dialects/compass/graph/ModelNames.h"
 #include "parser/graph/Emitter.h"
 #include "support/AtomicFile.h"
 #include "support/FileName.h"
@@ -55,12 +56,15 @@ CLI::Option *yarrow::addShapeRangeOption(CLI::App &command,
       ->allow_extra_args(false);
 }
 
-/// "  input   x_0 [1,3,8,8] float32"
-static std::string tensorLine(const char *what, mlir::Value value) {
+/// "  input   x_0 [1,3,8,8] float32 (x)", with the model's name for it.
+static std::string tensorLine(const char *what, mlir::Value value,
+                              const std::string &modelName) {
   compass::TensorInfo info = compass::describe(value);
-  return std::string("  ") + what + compass::tensorNameOf(value) + " " +
+  std::string tensor = compass::tensorNameOf(value);
+  return std::string("  ") + what + tensor + " " +
          graph::shapeText({info.shape.begin(), info.shape.end()}) + " " +
-         compass::dtypeName(info.storedType()).str() + "\n";
+         compass::dtypeName(info.storedType()).str() +
+         (modelName == tensor ? "" : " (" + modelName + ")") + "\n";
 }
 
 /// By its name: what it holds is looked at when it is read.
@@ -147,10 +151,12 @@ static bool import(const ImportFlags &flags, Driver &driver) {
   driver.say("imported " + model + ": " + formatCount(numLayers(*module)) +
              " layers, wrote " + txt + " and " + bin + "\n");
   auto main = compass::mainGraph(*module);
-  for (mlir::Value input : compass::graphInputs(main))
-    driver.say(tensorLine("input   ", input));
-  for (mlir::Value output : compass::graphOutputs(main))
-    driver.say(tensorLine("output  ", output));
+  for (auto [value, name] : llvm::zip_equal(compass::graphInputs(main),
+                                            compass::inputNames(*module)))
+    driver.say(tensorLine("input   ", value, name));
+  for (auto [value, name] : llvm::zip_equal(compass::graphOutputs(main),
+                                            compass::outputNames(*module)))
+    driver.say(tensorLine("output  ", value, name));
   return true;
 }
 

@@ -3,7 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "compiler/commands/Commands.h"
+#include "compiler/commands/RunFlags.h"
 #include "compiler/debug/Debugger.h"
 #include "compiler/debug/Places.h"
 #include "compiler/driver/EntriesInUse.h"
@@ -11,6 +11,7 @@
 #include "compiler/driver/Models.h"
 #include "compiler/driver/Preflight.h"
 #include "compiler/driver/Profile.h"
+#include "compiler/driver/RandomInputs.h"
 #include "compiler/driver/ReportJson.h"
 #include "compiler/driver/ShapeChoice.h"
 #include "compiler/page/Page.h"
@@ -19,25 +20,7 @@
 #include "support/Format.h"
 #include "support/OrderedLoop.h"
 
-#include <CLI/CLI.hpp>
-
 using namespace yarrow;
-
-namespace {
-struct RunFlags {
-  std::string executable, inputs, output = "output.npy", machine, simulator;
-  std::string report, trace, tecTrace, html, commands;
-  std::vector<std::string> breaks, inputShapes;
-  bool tecProfile = false;
-  bool timed = false;
-  bool step = false;
-  uint32_t batch = 1;
-  bool dequantizes = false;
-  uint64_t budget = sim::kDefaultBudget;
-
-  bool isStepped() const { return step || !commands.empty(); }
-};
-} // namespace
 
 /// All samples; several at a time, each on a device of its own, and never more
 /// in memory than those.
@@ -98,8 +81,9 @@ static void describe(const RunFlags &flags,
                      const std::vector<std::string> &outputs,
                      ReportDocument &report) {
   report.model = executable.provenance().model;
-  report.read = {{"executable", flags.executable},
-                 {"inputs", splitList(flags.inputs)}};
+  report.read = {{"executable", flags.executable}};
+  if (!flags.inputs.empty())
+    report.read["inputs"] = splitList(flags.inputs);
   report.written["outputs"] = outputs;
   if (!flags.machine.empty())
     report.read["machine"] = flags.machine;
@@ -111,14 +95,39 @@ static void describe(const RunFlags &flags,
     report.written["page"] = flags.html;
 }
 
-static bool run(const RunFlags &flags, Driver &driver) {
+/// Those of the files, or drawn ones; nullopt after errors.
+static std::optional<SampleArrays>
+inputsOf(const RunFlags &flags, const runtime::Executable &executable,
+         Driver &driver) {
+  if (!flags.inputs.empty())
+    return readRunInputs(splitList(flags.inputs), executable.inputs(),
+                         driver.diags);
+  return makeRunInputs(randomInputs(executable.inputs(), flags.seed),
+                       executable.inputs(), driver.diags);
+}
+
+/// "wrote out.npy: scores: float32[1,10]", a line for each output.
+static void sayOutputs(const std::vector<std::string> &paths,
+                       const std::vector<OutputArray> &arrays,
+                       const EntriesInUse &used, std::size_t samples,
+                       Driver &driver) {
+  for (std::size_t k = 0; k < arrays.size(); ++k) {
+    std::string inUse = used.text(k);
+    driver.say(
+        "wrote " + pathOf(paths, k) + ": " + arrays[k].text +
+        (inUse.empty() ? "" : ", " + inUse) +
+        (samples > 1 ? ", " + formatCount(samples) + " samples\n" : "\n"));
+  }
+}
+
+bool yarrow::runExecutable(const RunFlags &flags, Driver &driver) {
   FilePlan &plan = driver.files;
   plan.reads(splitList(flags.inputs));
   plan.reads(flags.commands);
   plan.writes({flags.report, flags.trace, flags.tecTrace, flags.html});
   std::vector<std::string> given = splitList(flags.output);
   plan.writes(given);
-  if (!plan.canBeWritten(driver.diags))
+  if (!canBeWrittenAs(given, driver.diags) || !plan.canBeWritten(driver.diags))
     return false;
   std::optional<isa::Machine> machine;
   if (!flags.machine.empty()) {
@@ -143,13 +152,12 @@ static bool run(const RunFlags &flags, Driver &driver) {
                   executable.usesSeveralCores() || flags.batch > 1,
                   driver.diags);
   std::optional<std::vector<std::string>> paths =
-      outputPaths(given, executable.outputs(), driver.diags);
+      outputPaths(given, describeAll(executable.outputs()), driver.diags);
   for (size_t k = given.size(); paths && k < paths->size(); ++k)
     plan.writes((*paths)[k]); // named after the first
   if (!plan.check(driver.diags))
     return false;
-  std::optional<SampleArrays> inputs =
-      readRunInputs(splitList(flags.inputs), executable.inputs(), driver.diags);
+  std::optional<SampleArrays> inputs = inputsOf(flags, executable, driver);
   if (!inputs || !paths)
     return false;
   std::unique_ptr<DebugInput> commands;
@@ -201,14 +209,13 @@ static bool run(const RunFlags &flags, Driver &driver) {
       profileText += "\n" + profile->tecProfile;
   }
   const std::vector<IoDescription> &stored = executable.outputs();
-  std::vector<IoDescription> tensors =
-      flags.dequantizes ? asReal(stored) : stored;
-  OutputFiles files(*paths, tensors, inputs->count(), driver.diags);
+  OutputNumbers numbers = flags.numbers(executable.provenance().cameInFloats());
+  std::vector<OutputArray> arrays = outputArrays(stored, numbers, *paths);
+  OutputFiles files(*paths, arrays, inputs->count(), driver.diags);
   EntriesInUse used(executable);
   auto write = [&](const IoBytes &outputs) {
     used.add(outputs);
-    return files.append(flags.dequantizes ? dequantize(outputs, stored)
-                                          : outputs);
+    return files.append(outputBytes(outputs, stored, numbers, *paths));
   };
   bool isDone = isProfiled && inputs->count() == 1
                     ? write(timedOutputs[0])
@@ -226,93 +233,9 @@ static bool run(const RunFlags &flags, Driver &driver) {
       return false;
   }
   driver.say(profileText);
-  for (std::size_t k = 0; k < paths->size(); ++k) {
-    std::string inUse = used.text(k);
-    driver.say("wrote " + (*paths)[k] + ": " + describeTensor(tensors[k]) +
-               (inUse.empty() ? "" : ", " + inUse) +
-               (inputs->count() > 1
-                    ? ", " + formatCount(inputs->count()) + " samples\n"
-                    : "\n"));
-  }
+  if (flags.inputs.empty())
+    driver.say("the inputs were drawn at random, seed " +
+               std::to_string(flags.seed) + "; -i gives others\n");
+  sayOutputs(*paths, arrays, used, inputs->count(), driver);
   return true;
-}
-
-void yarrow::addRunCommand(CLI::App &app, Driver &driver) {
-  auto flags = std::make_shared<RunFlags>();
-  CLI::App *command =
-      app.add_subcommand("run", "Run an executable on the simulated NPU");
-  command->add_option("executable", flags->executable, "aipu.bin")->required();
-  command
-      ->add_option("-i,--inputs", flags->inputs,
-                   "Inputs in the order of input_tensors: a.npy,b.npy. Floats "
-                   "are quantized, integers are stored values; .bin is raw. "
-                   "More samples along the first axis run one by one")
-      ->required();
-  command
-      ->add_option("-o,--output", flags->output,
-                   "Outputs, as stored integers: out.npy, out1.npy ... or "
-                   "a list; .bin for raw")
-      ->capture_default_str();
-  command->add_flag("--dequantize", flags->dequantizes,
-                    "Write outputs as real numbers, float32");
-  command->add_flag(
-      "--timed", flags->timed,
-      "Count cycles (of the first sample) and print them per layer");
-  command
-      ->add_option(
-          "--batch", flags->batch,
-          "Count cycles of so many samples, on as many cores at a time "
-          "as there are; given again if there are fewer")
-      ->check(CLI::Range(1, 64))
-      ->capture_default_str();
-  command->add_option("--report,--json", flags->report,
-                      "Write the cycles and counters as JSON "
-                      "(docs/report.md)");
-  addPageOption(*command, flags->html);
-  command->add_option("--trace", flags->trace,
-                      "Write a timeline for Perfetto (ui.perfetto.dev)");
-  command->add_option("--tec-trace", flags->tecTrace,
-                      "Write every instruction of the TECs (of the first "
-                      "sample), with the registers that it changes");
-  command->add_flag("--tec-profile", flags->tecProfile,
-                    "Count the TECs' instructions, cycles and stalls, and "
-                    "print them per function and per layer");
-  command
-      ->add_option("--break", flags->breaks,
-                   "Stop before a layer computes, or before a pc (0x...), and "
-                   "print its tensors, where every unit is, and the registers; "
-                   "may be repeated")
-      ->allow_extra_args(false);
-  command->add_flag("--step", flags->step,
-                    "Stop before the first command and go on as commands say: "
-                    "from layer to layer, command to command, instruction to "
-                    "instruction (docs/debugger.md)");
-  command->add_option("-x,--commands", flags->commands,
-                      "The same with commands from this file, not from the "
-                      "standard input");
-  command->add_option("--machine", flags->machine,
-                      "Simulate another machine than it was compiled for");
-  command
-      ->add_option("--input-shape", flags->inputShapes,
-                   "Shape of an input, if the files fit several of those that "
-                   "the executable has programs for: x=1,3,224,224")
-      ->type_name("NAME=SHAPE")
-      ->allow_extra_args(false);
-  addBudgetOption(*command, flags->budget);
-  CLI::Option *simulator = command->add_option(
-      "--simulator", flags->simulator,
-      "Run on a simulator in a shared library, as the Compass driver loads it "
-      "(docs/driver.md)");
-  for (const char *name :
-       {"--timed", "--batch", "--report", "--html", "--trace", "--tec-trace",
-        "--tec-profile", "--break", "--step", "--commands"})
-    simulator->excludes(command->get_option(name));
-  command->footer(
-      std::string("Example:\n"
-                  "  yarrow run aipu.bin -i image.npy -o logits.npy --timed\n"
-                  "A stored integer q means (q + zero point) / scale; `yarrow "
-                  "inspect`\n"
-                  "shows both for every input and output.\n\n") +
-      kExitCodeHelp);
-  command->callback([flags, &driver] { driver.finish(run(*flags, driver)); });
 }

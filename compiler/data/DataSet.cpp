@@ -82,22 +82,40 @@ bool yarrow::isArrayFile(const std::string &path) {
   return isNpz(path) || lower(path).ends_with(".npy");
 }
 
-/// Brings the arrays into the order of \p names, which are those of tensors
-/// (x_0) or of the layers that have them (x), if each has the name of one.
-static void orderByName(std::vector<NpzArray> &arrays,
-                        const std::vector<std::string> &names) {
-  if (arrays.size() != names.size())
-    return;
+/// Brings the arrays into the order of \p inputs if they have the names of
+/// these. Names that are of some inputs and not of others are a mistake; arr_0,
+/// arr_1 and so on leave the order of the file.
+static bool orderByName(std::vector<NpzArray> &arrays,
+                        const std::vector<InputName> &inputs,
+                        const std::string &path, DiagnosticEngine &diags) {
+  if (arrays.size() != inputs.size())
+    return true; // whoever takes them tells
   std::vector<NpzArray> ordered;
-  for (const std::string &name : names) {
-    auto same = std::ranges::find_if(arrays, [&](const NpzArray &a) {
-      return a.name == name || a.name + "_0" == name;
-    });
+  std::string missing, expected, found;
+  for (const InputName &input : inputs) {
+    auto same = std::ranges::find_if(
+        arrays, [&](const NpzArray &a) { return input.is(a.name); });
+    expected += (expected.empty() ? "" : ", ") + input.model;
     if (same == arrays.end())
-      return;
-    ordered.push_back(*same);
+      missing = input.model;
+    else
+      ordered.push_back(*same);
   }
-  arrays = std::move(ordered);
+  if (ordered.empty())
+    return true;
+  if (missing.empty()) {
+    arrays = std::move(ordered);
+    return true;
+  }
+  for (const NpzArray &array : arrays)
+    found += (found.empty() ? "" : ", ") + array.name;
+  diags
+      .report(DiagId::TensorMismatch, {path},
+              "the archive has no array for the input " + missing)
+      .found(found)
+      .expected(expected)
+      .hint("numpy.savez(path, **{name: array}) gives arrays their names");
+  return false;
 }
 
 namespace {
@@ -146,8 +164,9 @@ private:
         if (!read)
           return false;
         file = std::move(*read);
-        if (&paths == &task.data)
-          orderByName(file, task.inputNames);
+        if (&paths == &task.data &&
+            !orderByName(file, task.inputNames, path, diags))
+          return false;
       } else if (auto array = readNpy(path, diags)) {
         file.push_back({"", std::move(*array)});
       } else {
@@ -266,8 +285,7 @@ std::optional<DataSet> yarrow::readDataSet(const DataSetTask &task,
 
 std::optional<std::vector<NpyView>>
 yarrow::readArrays(const std::vector<std::string> &paths,
-                   DiagnosticEngine &diags,
-                   std::vector<std::string> inputNames) {
+                   DiagnosticEngine &diags, std::vector<InputName> inputNames) {
   DataSetTask task;
   task.data = paths;
   task.inputNames = std::move(inputNames);

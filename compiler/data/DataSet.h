@@ -53,15 +53,27 @@ const DataSetRecord *findDataSet(std::string_view name);
 bool checkDataSet(std::string_view name, Place place, DiagId unknown,
                   DiagnosticEngine &diags);
 
+/// What an input is called, by the model and by the IR.
+struct InputName {
+  std::string model, tensor;
+
+  /// Whether \p name means it: also the layer that has the tensor (x of x_0).
+  bool is(std::string_view name) const {
+    return name == model || name == tensor ||
+           std::string(name) + "_0" == tensor;
+  }
+};
+
 struct DataSetTask {
   std::string name; ///< "RandomDataset(num_sample=8)"; "": NumpyDataset.
   std::vector<std::string> data, labels; ///< Paths.
   std::size_t dataBatchDim = 0, labelBatchDim = 0;
   /// Of the network, for sets that make their samples.
   std::vector<std::vector<int64_t>> inputShapes;
-  /// Of the network, in the order of its inputs: an .npz whose arrays all have
-  /// their names is put into that order. Empty: the order of the file.
-  std::vector<std::string> inputNames;
+  /// Of the network, in the order of its inputs: an .npz whose arrays have
+  /// their names is put into that order. Empty, or where no array has one: the
+  /// order of the file.
+  std::vector<InputName> inputNames;
 };
 
 struct DataSet {
@@ -76,7 +88,7 @@ std::optional<DataSet> readDataSet(const DataSetTask &task,
 /// (DataSetTask); nullopt after errors.
 std::optional<std::vector<NpyView>>
 readArrays(const std::vector<std::string> &paths, DiagnosticEngine &diags,
-           std::vector<std::string> inputNames = {});
+           std::vector<InputName> inputNames = {});
 
 /// Whether readDataSet takes the file, by its name: .npy or .npz.
 bool isArrayFile(const std::string &path);

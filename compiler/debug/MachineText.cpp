@@ -184,10 +184,10 @@ std::string MachineText::regions(uint32_t core) const {
   for (std::size_t i = 0; i < origin.regions.size(); ++i)
     row(i, origin.regions[i].name, origin.regions[i].sizeBytes);
   for (std::size_t i = 0; i < executable.inputs().size(); ++i)
-    row(origin.inputs[i].region, executable.inputs()[i].name,
+    row(origin.inputs[i].region, executable.inputs()[i].tensor,
         executable.inputs()[i].sizeBytes);
   for (std::size_t i = 0; i < executable.outputs().size(); ++i)
-    row(origin.outputs[i].region, executable.outputs()[i].name,
+    row(origin.outputs[i].region, executable.outputs()[i].tensor,
         executable.outputs()[i].sizeBytes);
   return table.str(width);
 }

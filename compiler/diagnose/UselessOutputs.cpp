@@ -121,7 +121,7 @@ static std::string causeOf(const OwnLoss &worst) {
 }
 
 std::string UselessOutput::str() const {
-  return "the output " + output->tensor +
+  return "the output " + output->output +
          " is far from the float network's: " + loss +
          (cause.empty() ? "" : "; it " + cause);
 }

@@ -49,15 +49,16 @@ std::string EntriesInUse::text(std::size_t output) const {
 
 nlohmann::ordered_json EntriesInUse::json() const {
   nlohmann::ordered_json list;
-  const std::vector<runtime::ProvenanceTensor> &outputs =
-      executable.provenance().outputs;
-  for (std::size_t k = 0; k < ranges.size(); ++k)
-    if (ranges[k])
-      list.push_back(
-          {{"tensor", outputs[k].name},
-           {"least", ranges[k]->least},
-           {"most", ranges[k]->most},
-           {"counted_by", outputs[std::size_t(outputs[k].countedBy)].name}});
+  const std::vector<IoDescription> &outputs = executable.outputs();
+  for (std::size_t k = 0; k < ranges.size(); ++k) {
+    if (!ranges[k])
+      continue;
+    auto by = std::size_t(executable.provenance().outputs[k].countedBy);
+    list.push_back({{"tensor", outputs[k].name},
+                    {"least", ranges[k]->least},
+                    {"most", ranges[k]->most},
+                    {"counted_by", outputs[by].name}});
+  }
   return list;
 }
 

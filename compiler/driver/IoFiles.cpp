@@ -4,15 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/IoFiles.h"
-#include "compiler/driver/Models.h"
-#include "support/AtomicFile.h"
+#include "compiler/data/DataSet.h"
 #include "support/FileKind.h"
 #include "support/Format.h"
 #include "support/LinearValue.h"
 #include "support/MappedFile.h"
 
-#include <cassert>
-#include <filesystem>
 #include <tuple>
 
 using namespace yarrow;
@@ -91,10 +88,6 @@ yarrow::makeRunInputs(const std::vector<NpyView> &arrays,
                               {DiagId::TensorMismatch, integersAreReal}, diags);
 }
 
-bool yarrow::isNpy(const std::string &path) {
-  return std::filesystem::path(path).extension() == ".npy";
-}
-
 /// A raw file has no shape but the tensor's: so many runs of it, one after the
 /// other.
 static std::optional<NpyView> readRaw(const std::string &path,
@@ -130,88 +123,57 @@ static std::optional<NpyView> readRaw(const std::string &path,
   return view;
 }
 
+static std::vector<InputName>
+inputNames(const std::vector<IoDescription> &inputs) {
+  std::vector<InputName> names;
+  names.reserve(inputs.size());
+  for (const IoDescription &input : inputs)
+    names.push_back({input.name, input.tensor});
+  return names;
+}
+
+std::optional<std::vector<NpyView>>
+yarrow::readInputArrays(const std::vector<std::string> &paths,
+                        const std::vector<IoDescription> &inputs,
+                        DiagnosticEngine &diags) {
+  std::vector<NpyView> arrays;
+  bool ok = true;
+  for (const std::string &path : paths) {
+    if (isNpz(path)) {
+      // By name where it holds all inputs.
+      auto all = readArrays({path}, diags, inputNames(inputs));
+      ok &= all.has_value();
+      if (all && paths.size() == 1 && all->size() != inputs.size()) {
+        ok = false;
+        diags
+            .report(DiagId::TensorMismatch, {path},
+                    "the archive has another number of arrays than the network "
+                    "has inputs")
+            .found(std::to_string(all->size()))
+            .expected(std::to_string(inputs.size()));
+      }
+      for (std::size_t k = 0; all && k < all->size(); ++k)
+        arrays.push_back(std::move((*all)[k]));
+      continue;
+    }
+    // Of files too many, only the number is of interest.
+    bool isRaw = !isNpy(path) && arrays.size() < inputs.size();
+    std::optional<NpyView> array =
+        isRaw ? readRaw(path, inputs[arrays.size()], diags)
+              : readNpy(path, diags);
+    ok &= array.has_value();
+    arrays.push_back(array ? std::move(*array) : NpyView());
+  }
+  return ok ? std::optional(std::move(arrays)) : std::nullopt;
+}
+
 std::optional<SampleArrays>
 yarrow::readRunInputs(const std::vector<std::string> &paths,
                       const std::vector<IoDescription> &inputs,
                       DiagnosticEngine &diags, bool integersAreReal) {
-  std::vector<NpyView> arrays;
-  for (std::size_t i = 0; i < paths.size(); ++i) {
-    // Of files too many, only the number is of interest.
-    bool isRaw = !isNpy(paths[i]) && i < inputs.size();
-    std::optional<NpyView> array =
-        isRaw ? readRaw(paths[i], inputs[i], diags) : readNpy(paths[i], diags);
-    if (array)
-      arrays.push_back(std::move(*array));
-  }
-  if (arrays.size() != paths.size())
-    return std::nullopt;
-  return makeRunInputs(arrays, inputs, diags, integersAreReal);
-}
-
-std::optional<std::vector<std::string>>
-yarrow::outputPaths(const std::vector<std::string> &given,
-                    const std::vector<IoDescription> &outputs,
-                    DiagnosticEngine &diags) {
-  if (given.size() == outputs.size())
-    return given;
-  if (given.size() != 1) {
-    std::string names;
-    for (const IoDescription &output : outputs)
-      names += "\n" + describeTensor(output);
-    diags
-        .report(DiagId::TensorMismatch, {},
-                "the number of output files differs from the network's outputs")
-        .found(std::to_string(given.size()))
-        .expected("1, or " + std::to_string(outputs.size()) + ":" + names);
-    return std::nullopt;
-  }
-  const std::string &path = given[0];
-  std::filesystem::path base(path);
-  std::vector<std::string> paths;
-  for (std::size_t k = 0; k < outputs.size(); ++k)
-    if (k == 0)
-      paths.push_back(path);
-    else if (isNpy(path))
-      paths.push_back((base.parent_path() /
-                       (base.stem().string() + std::to_string(k) + ".npy"))
-                          .string());
-    else // The vendor's tools append the number after .bin.
-      paths.push_back(path + std::to_string(k));
-  return paths;
-}
-
-OutputFiles::OutputFiles(const std::vector<std::string> &paths,
-                         const std::vector<IoDescription> &outputs,
-                         std::size_t runs, DiagnosticEngine &diags) {
-  assert(paths.size() == outputs.size() && "a path for each output");
-  for (std::size_t k = 0; k < outputs.size(); ++k) {
-    const IoDescription &tensor = outputs[k];
-    files.push_back(std::make_unique<AtomicFile>(paths[k], diags));
-    if (!isNpy(paths[k]))
-      continue;
-    std::vector<int64_t> shape = tensor.shape;
-    if (shape.empty())
-      shape = {int64_t(numElements(tensor))};
-    shape[0] *= int64_t(runs);
-    files[k]->append(npyHeader(npyTypeOf(tensor.type), shape));
-  }
-}
-
-OutputFiles::~OutputFiles() = default;
-
-bool OutputFiles::append(const IoBytes &outputs) {
-  bool isGood = true;
-  for (std::size_t k = 0; k < files.size(); ++k)
-    isGood &= files[k]->append(std::as_bytes(std::span(outputs[k])));
-  return isGood;
-}
-
-bool OutputFiles::commit() {
-  std::vector<AtomicFile *> all;
-  all.reserve(files.size());
-  for (std::unique_ptr<AtomicFile> &file : files)
-    all.push_back(file.get());
-  return commitTogether(all);
+  auto arrays = readInputArrays(paths, inputs, diags);
+  return arrays ? makeRunInputs(*arrays, inputs, diags, integersAreReal)
+                : std::nullopt;
 }
 
 std::vector<float> yarrow::dequantize(const std::vector<char> &bytes,
@@ -229,23 +191,50 @@ std::vector<float> yarrow::dequantize(const std::vector<char> &bytes,
   return values;
 }
 
-IoBytes yarrow::dequantize(const IoBytes &outputs,
-                           const std::vector<IoDescription> &stored) {
-  IoBytes real;
-  for (std::size_t k = 0; k < outputs.size(); ++k) {
-    std::vector<float> values = dequantize(outputs[k], stored[k]);
-    auto *bytes = reinterpret_cast<const char *>(values.data());
-    real.emplace_back(bytes, bytes + values.size() * sizeof(float));
-  }
-  return real;
+static bool holdsReals(const IoDescription &tensor) {
+  return yarrow::meansReal(npyTypeOf(tensor.type), tensor.isQuantized,
+                           tensor.scale, tensor.zeroPoint);
 }
 
-std::vector<IoDescription> yarrow::asReal(std::vector<IoDescription> stored) {
-  for (IoDescription &tensor : stored) {
-    tensor.sizeBytes = numElements(tensor) * sizeof(float);
-    tensor.type = isa::DataF32;
-    tensor.scale = 1;
-    tensor.zeroPoint = 0;
+std::vector<OutputArray>
+yarrow::outputArrays(const std::vector<IoDescription> &stored,
+                     OutputNumbers numbers,
+                     const std::vector<std::string> &paths) {
+  std::vector<OutputArray> arrays;
+  for (std::size_t k = 0; k < stored.size(); ++k) {
+    const IoDescription &tensor = stored[k];
+    OutputArray array{tensor.name, npyTypeOf(tensor.type), tensor.shape,
+                      describeTensor(tensor)};
+    if (array.shape.empty())
+      array.shape = {int64_t(numElements(tensor))};
+    if (isReal(numbers, holdsReals(tensor), pathOf(paths, k))) {
+      array.type = NpyType::Float32;
+      array.text = tensor.name + ": float32" + shapeText(tensor.shape);
+    }
+    arrays.push_back(std::move(array));
   }
-  return stored;
+  return arrays;
+}
+
+IoBytes yarrow::outputBytes(IoBytes outputs,
+                            const std::vector<IoDescription> &stored,
+                            OutputNumbers numbers,
+                            const std::vector<std::string> &paths) {
+  for (std::size_t k = 0; k < outputs.size(); ++k) {
+    if (!isReal(numbers, holdsReals(stored[k]), pathOf(paths, k)))
+      continue;
+    std::vector<float> values = dequantize(outputs[k], stored[k]);
+    auto *bytes = reinterpret_cast<const char *>(values.data());
+    outputs[k].assign(bytes, bytes + values.size() * sizeof(float));
+  }
+  return outputs;
+}
+
+std::vector<std::string>
+yarrow::describeAll(const std::vector<IoDescription> &tensors) {
+  std::vector<std::string> texts;
+  texts.reserve(tensors.size());
+  for (const IoDescription &tensor : tensors)
+    texts.push_back(describeTensor(tensor));
+  return texts;
 }

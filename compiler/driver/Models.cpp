@@ -8,11 +8,13 @@
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Compat.h"
 #include "dialects/compass/Execution.h"
+#include "dialects/compass/Header.h"
 #include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/Tensors.h"
 #include "dialects/compass/custom/KernelTrial.h"
 #include "dialects/compass/graph/Graphs.h"
+#include "dialects/compass/graph/ModelNames.h"
 #include "parser/compass/ConstantCheck.h"
 #include "parser/onnx/OnnxImport.h"
 #include "parser/qnn/QnnImport.h"
@@ -157,18 +159,7 @@ bool yarrow::canBeQuantized(ModuleOp module, const std::string &path,
 }
 
 std::string yarrow::modelNameOf(ModuleOp module) {
-  auto header = module->getAttrOfType<ArrayAttr>(compass::kHeaderAttr);
-  if (header)
-    for (Attribute entry : header) {
-      auto pair = dyn_cast<ArrayAttr>(entry);
-      if (!pair || pair.size() != 2)
-        continue;
-      auto key = dyn_cast<StringAttr>(pair[0]);
-      auto value = dyn_cast<StringAttr>(pair[1]);
-      if (key && value && key.getValue() == "model_name" && !value.empty())
-        return value.str();
-    }
-  return "model";
+  return compass::modelName(module);
 }
 
 unsigned yarrow::numLayers(ModuleOp module) {
@@ -198,10 +189,12 @@ std::vector<std::string> yarrow::splitList(const std::string &text) {
   return parts;
 }
 
-std::vector<std::string> yarrow::inputNamesOf(mlir::ModuleOp module) {
-  std::vector<std::string> names;
-  for (mlir::Value value : compass::graphInputs(compass::mainGraph(module)))
-    names.push_back(compass::tensorNameOf(value));
+std::vector<InputName> yarrow::inputNamesOf(mlir::ModuleOp module) {
+  std::vector<InputName> names;
+  for (auto [name, value] :
+       llvm::zip_equal(compass::inputNames(module),
+                       compass::graphInputs(compass::mainGraph(module))))
+    names.push_back({name, compass::tensorNameOf(value)});
   return names;
 }
 

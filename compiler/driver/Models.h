@@ -66,8 +66,8 @@ unsigned numLayers(mlir::ModuleOp module);
 std::pair<std::string, std::string> splitModelPaths(const std::string &text);
 /// "a,b,c", without empty entries.
 std::vector<std::string> splitList(const std::string &text);
-/// Names of the input tensors of a network, in order.
-std::vector<std::string> inputNamesOf(mlir::ModuleOp module);
+/// Names of the inputs of a network, in order.
+std::vector<InputName> inputNamesOf(mlir::ModuleOp module);
 /// Shapes of the inputs, batch first.
 std::vector<std::vector<int64_t>> inputShapesOf(mlir::ModuleOp module);
 

@@ -34,6 +34,7 @@ static Json metricsJson(const std::vector<TensorMetric> &metrics) {
                       {"type", m.layerType},
                       {"tensor", m.tensor},
                       {"is_output", m.isOutput},
+                      {"output", m.isOutput ? Json(m.output) : Json()},
                       {"element_type", m.dtype},
                       {"scale", m.scale},
                       {"zero_point", m.zp},

@@ -55,17 +55,21 @@ struct InputFile {
 
 /// Nullopt after errors.
 static std::optional<std::vector<InputFile>>
-openInputs(const std::vector<std::string> &paths, DiagnosticEngine &diags) {
+openInputs(const std::vector<std::string> &paths, const Executable &executable,
+           DiagnosticEngine &diags) {
   std::vector<InputFile> files;
+  std::size_t errorsBefore = diags.numErrors();
   for (const std::string &path : paths) {
-    if (isNpy(path)) {
-      if (std::optional<NpyView> array = readNpy(path, diags))
-        files.push_back({array->shape});
+    if (isNpy(path) || isNpz(path)) {
+      if (auto arrays = readInputArrays({path}, executable.inputs(), diags))
+        for (const NpyView &array : *arrays)
+          files.push_back({array.shape});
     } else if (auto file = MappedFile::open(path, diags)) {
       files.push_back({{}, file->bytes().size(), true});
     }
   }
-  return files.size() == paths.size() ? std::optional(files) : std::nullopt;
+  return diags.numErrors() == errorsBefore ? std::optional(files)
+                                           : std::nullopt;
 }
 
 /// How many runs of the variant the files are; 0 if they do not fit.
@@ -83,7 +87,7 @@ static std::size_t numRuns(const Executable &executable,
 
 /// By its name in the IR, or in the model that this comes from.
 static bool isNamed(const IoDescription &input, const std::string &name) {
-  return input.name == name || input.name == name + "_0";
+  return InputName{input.name, input.tensor}.is(name);
 }
 
 static bool isGiven(const Executable &executable,
@@ -142,7 +146,13 @@ yarrow::chooseShapes(std::shared_ptr<const Executable> executable,
           (inputs.empty() ? "" : ", ") + input.name + shapeText(input.shape);
     return reportGiven(inputs);
   }
-  auto files = openInputs(paths, diags);
+  if (paths.empty()) { // inputs that are drawn fit all: the largest
+    for (size_t i = executable->variants().size(); i-- > 0;)
+      if (auto variant = executable->withVariant(i); isGiven(*variant, *shapes))
+        return variant;
+    return reportGiven(choicesText(*executable));
+  }
+  auto files = openInputs(paths, *executable, diags);
   if (!files)
     return nullptr;
   if (files->size() != executable->inputs().size())

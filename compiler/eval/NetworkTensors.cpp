@@ -9,6 +9,7 @@
 #include "dialects/compass/Compat.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/graph/Graphs.h"
+#include "dialects/compass/graph/ModelNames.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -26,6 +27,26 @@ static NetworkTensor tensorOf(mlir::Value value) {
   tensor.step = stepOf(value);
   tensor.zeroPoint = zeroPointOf(value);
   return tensor;
+}
+
+/// Names of inputs and outputs, which the header knows of every IR, come first.
+static void addNames(mlir::ModuleOp module, std::vector<NetworkTensor> &tensors,
+                     const llvm::StringMap<size_t> &placeOf) {
+  auto add = [&](mlir::ValueRange values,
+                 const std::vector<std::string> &names) {
+    // Of a tensor that is an output twice the first name counts.
+    for (size_t k = names.size(); k-- > 0;) {
+      auto it = placeOf.find(tensorNameOf(values[k]));
+      if (it == placeOf.end() || names[k] == tensors[it->second].name)
+        continue;
+      std::vector<std::string> &known = tensors[it->second].modelNames;
+      llvm::erase(known, names[k]);
+      known.insert(known.begin(), names[k]);
+    }
+  };
+  mlir::func::FuncOp graph = mainGraph(module);
+  add(graphInputs(graph), inputNames(module));
+  add(graphOutputs(graph), outputNames(module));
 }
 
 std::vector<NetworkTensor>
@@ -52,5 +73,6 @@ yarrow::tensorsOf(mlir::ModuleOp module,
     }
     tensor.modelNames.push_back(from.name);
   }
+  addNames(module, tensors, placeOf);
   return tensors;
 }

@@ -18,13 +18,13 @@ using Json = nlohmann::ordered_json;
 
 PageBuild yarrow::pageBuildOf(std::string label, ReportDocument report,
                               std::optional<PagePicture> picture,
-                              DiagnosticEngine &diags) {
+                              yarrow::DiagnosticEngine &diags) {
   report.diagnostics = diagnosticsJson(diags);
   return {std::move(label), Json::parse(report.text()), std::move(picture)};
 }
 
 static std::optional<PageBuild> runExecutable(const std::string &path,
-                                              DiagnosticEngine &diags) {
+                                              yarrow::DiagnosticEngine &diags) {
   auto model = runtime::Executable::open(path, diags);
   auto profile = model ? profileZeros(model, diags) : std::nullopt;
   if (!profile)
@@ -53,8 +53,9 @@ static std::string executableOf(const Json &report, const std::string &path) {
   return "";
 }
 
-std::optional<PageBuild> yarrow::readPageBuild(const std::string &path,
-                                               DiagnosticEngine &diags) {
+std::optional<PageBuild>
+yarrow::readPageBuild(const std::string &path,
+                      yarrow::DiagnosticEngine &diags) {
   auto file = MappedFile::open(path, diags);
   if (!file)
     return std::nullopt;

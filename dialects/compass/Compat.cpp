@@ -6,6 +6,7 @@
 #include "dialects/compass/Compat.h"
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/ExtraNumbers.h"
+#include "dialects/compass/Header.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "llvm/ADT/STLExtras.h"
@@ -22,26 +23,6 @@ using namespace mlir;
 static constexpr llvm::StringLiteral kCompatKey = "compat_quantized_model";
 static constexpr llvm::StringLiteral kRoundingKey = "compat_rounding";
 
-/// Key and text of an entry; empty of what is none, as MLIR text may have.
-static std::pair<StringRef, StringRef> entryOf(Attribute entry) {
-  auto pair = dyn_cast<ArrayAttr>(entry);
-  if (!pair || pair.size() != 2)
-    return {};
-  auto key = dyn_cast<StringAttr>(pair[0]);
-  auto text = dyn_cast<StringAttr>(pair[1]);
-  return key && text ? std::pair(key.getValue(), text.getValue())
-                     : std::pair<StringRef, StringRef>();
-}
-
-/// Empty if the header has no such key.
-static StringRef headerText(ModuleOp module, StringRef wanted) {
-  if (auto header = module->getAttrOfType<ArrayAttr>(kHeaderAttr))
-    for (Attribute entry : header)
-      if (auto [key, text] = entryOf(entry); key == wanted)
-        return text;
-  return {};
-}
-
 bool compass::isCompat(ModuleOp module) {
   StringRef text = headerText(module, kCompatKey);
   return text == "1" || text.equals_insensitive("true");
@@ -52,32 +33,13 @@ bool compass::roundsExactly(ModuleOp module) {
 }
 
 void compass::setRoundsExactly(ModuleOp module) {
-  Builder b(module.getContext());
-  SmallVector<Attribute> entries;
-  if (auto header = module->getAttrOfType<ArrayAttr>(kHeaderAttr))
-    entries.append(header.begin(), header.end());
-  entries.push_back(b.getStrArrayAttr({kRoundingKey, "EXACT"}));
-  module->setAttr(kHeaderAttr, b.getArrayAttr(entries));
+  setHeaderText(module, kRoundingKey, "EXACT");
 }
 
 void compass::setCompat(ModuleOp module, bool compat) {
-  Builder b(module.getContext());
-  StringRef text = compat ? "true" : "false";
-  SmallVector<Attribute> entries;
-  bool hasKey = false;
-  if (auto header = module->getAttrOfType<ArrayAttr>(kHeaderAttr))
-    for (Attribute entry : header) {
-      StringRef key = entryOf(entry).first;
-      hasKey |= key == kCompatKey;
-      if (key == kCompatKey)
-        entry = b.getStrArrayAttr({key, text});
-      else if (key == "precision")
-        entry = b.getStrArrayAttr({key, compat ? "int8" : "float32"});
-      entries.push_back(entry);
-    }
-  if (!hasKey)
-    entries.push_back(b.getStrArrayAttr({kCompatKey, text}));
-  module->setAttr(kHeaderAttr, b.getArrayAttr(entries));
+  setHeaderText(module, kCompatKey, compat ? "true" : "false");
+  if (!headerText(module, "precision").empty())
+    setHeaderText(module, "precision", compat ? "int8" : "float32");
 }
 
 static void dropFloatHeader(Operation *graph) {
@@ -86,7 +48,7 @@ static void dropFloatHeader(Operation *graph) {
     return;
   SmallVector<Attribute> kept;
   for (Attribute entry : header)
-    if (StringRef key = entryOf(entry).first;
+    if (StringRef key = headerEntryOf(entry).first;
         key != "precision" && key != kCompatKey && key != kRoundingKey)
       kept.push_back(entry);
   graph->setAttr(kHeaderAttr, ArrayAttr::get(graph->getContext(), kept));

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws images of digits, with what the network read below each.
 
-    yarrow run digits.aipu -i heldout.npy --dequantize -o logits.npy
+    yarrow run digits.aipu -i heldout.npy -o logits.npy
     python3 picture.py heldout.npy logits.npy heldout_label.npy -o digits.svg
 
 The picture has 36 images: those that were read wrong first, in a frame that also says what they

@@ -10,6 +10,7 @@
 #include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/custom/KernelTrial.h"
 #include "dialects/compass/graph/Graphs.h"
+#include "dialects/compass/graph/ModelNames.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/IR/Verifier.h"
 #include "parser/compass/ConstantCheck.h"
@@ -72,6 +73,25 @@ static void checkCompat(const IrSection &header, ReadState &state) {
                                  : "false, as the header of the file says");
 }
 
+/// Names of the model, one for each input and output.
+static void checkModelNames(const IrSection &header, ModuleOp module,
+                            ReadState &state) {
+  auto check = [&](StringRef key, size_t count) {
+    const IrEntry *entry = header.find(key.str());
+    auto names = entry ? entry->value.asWordList() : std::nullopt;
+    if (names && names->size() != count)
+      state.diags
+          .report(DiagId::IrBadValue, {state.fileName, entry->line},
+                  "the key " + entry->key +
+                      " of the header has not one name for each")
+          .found(std::to_string(names->size()))
+          .expected(std::to_string(count));
+  };
+  func::FuncOp graph = mainGraph(module);
+  check(kModelInputsKey, graphInputs(graph).size());
+  check(kModelOutputsKey, graphOutputs(graph).size());
+}
+
 /// All graphs of a document as a module; null after errors.
 static OwningOpRef<ModuleOp> readModule(ReadState &state, const IrDocument &doc,
                                         ReadFor purpose) {
@@ -86,6 +106,8 @@ static OwningOpRef<ModuleOp> readModule(ReadState &state, const IrDocument &doc,
   state.isCompat = isCompat(*module);
   readGraph(state, builder, doc.header, doc.layers, kMainGraph)
       ->removeAttr(kHeaderAttr);
+  if (!state.diags.hasErrors())
+    checkModelNames(doc.header, *module, state);
   llvm::StringMap<unsigned> lines;
   for (const IrSubgraph &graph : doc.subgraphs) {
     checkCompat(graph.header, state);

@@ -9,6 +9,7 @@
 #include "dialects/compass/Tensors.h"
 #include "dialects/compass/graph/GraphOps.h"
 #include "dialects/compass/graph/Graphs.h"
+#include "dialects/compass/graph/ModelNames.h"
 #include "dialects/compass/network/Extensions.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "parser/compass/CompassReader.h"
@@ -368,10 +369,15 @@ void Writer::writeHeader(func::FuncOp func, ArrayAttr entries,
   if (entries)
     for (Attribute pair : entries) {
       auto entry = cast<ArrayAttr>(pair);
+      StringRef key = cast<StringAttr>(entry[0]).getValue();
+      StringRef text = cast<StringAttr>(entry[1]).getValue();
+      bool isOfOthers = (key == kModelInputsKey &&
+                         numModelNames(text) != graphInputs(func).size()) ||
+                        (key == kModelOutputsKey &&
+                         numModelNames(text) != graphOutputs(func).size());
       // What was read is no longer of interest: layers may have changed.
-      if (cast<StringAttr>(entry[0]).getValue() != kExtensionsKey)
-        header.append(cast<StringAttr>(entry[0]).str(),
-                      asRead(cast<StringAttr>(entry[1]).str()));
+      if (key != kExtensionsKey && !isOfOthers)
+        header.append(key.str(), asRead(text.str()));
     }
   header.set("layer_number", IrValue::integer(int64_t(layerNumber)));
   // What was read may be of the network as it was before. Sub-graphs need none.

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "parser/compass/KeyCheck.h"
 #include "dialects/compass/Tensors.h"
+#include "dialects/compass/graph/ModelNames.h"
 #include "dialects/compass/network/Extensions.h"
 #include "support/FileName.h"
 #include "llvm/ADT/STLExtras.h"
@@ -352,13 +353,17 @@ static void checkHeaderValue(const IrEntry &entry, const std::string &fileName,
   } else if (entry.key == "compat_rounding") {
     if (!isOneOf({"exact"}))
       bad("EXACT");
+  } else if (entry.key == kSourcePrecisionKey) {
+    if (!isOneOf({"float32"}))
+      bad("float32");
   } else if (entry.key == "precision") {
     if (!isOneOf({"float", "int", "mixture", "float32", "float16", "bfloat16",
                   "int8", "int16"}))
       bad("float32 or int8, or float, int or mixture");
   } else if (entry.key == kExtensionsKey) {
     checkExtensions(entry, fileName, diags);
-  } else if (entry.key == "input_tensors" || entry.key == "output_tensors") {
+  } else if (entry.key == "input_tensors" || entry.key == "output_tensors" ||
+             entry.key == kModelInputsKey || entry.key == kModelOutputsKey) {
     if (!entry.value.isNone() && !entry.value.asWordList())
       bad("a list of tensor names");
   }

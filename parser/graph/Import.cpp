@@ -8,6 +8,7 @@
 #include "dialects/compass/Compat.h"
 #include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/graph/Graphs.h"
+#include "dialects/compass/graph/ModelNames.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
 #include "parser/graph/AbsorbQuantization.h"
@@ -50,10 +51,19 @@ static void tellFloats(const Graph &graph, yarrow::DiagnosticEngine &diags) {
         .expected("constants for the whole tensor, 8 or 16 bits");
 }
 
+static std::vector<std::string> namesOf(const std::vector<Tensor *> &tensors) {
+  std::vector<std::string> names;
+  for (const Tensor *tensor : tensors)
+    names.push_back(tensor->name);
+  return names;
+}
+
 static bool importInto(ImportState &state, Graph &graph,
                        const ImportOptions &options) {
   if (!bind(graph, options, state.diags))
     return false;
+  // What is folded and dropped from here on changes tensors, not their number.
+  std::vector<std::string> outputs = namesOf(graph.outputs);
   // A picture of another size is what the user wants.
   if (!options.preprocess.empty())
     graph.statesShapes = false;
@@ -79,7 +89,13 @@ static bool importInto(ImportState &state, Graph &graph,
   // The names that trials took are free again.
   state.names = LayerNames();
   state.numSubgraphs = 0;
-  return emitGraph(graph, compass::kMainGraph, state);
+  if (!emitGraph(graph, compass::kMainGraph, state))
+    return false;
+  // Boxes of a detection are not what the model gives.
+  compass::setModelNames(state.module, namesOf(graph.inputs),
+                         state.detection ? std::vector<std::string>()
+                                         : outputs);
+  return true;
 }
 
 OwningOpRef<ModuleOp> graph::importGraph(MLIRContext &context, Graph &graph,

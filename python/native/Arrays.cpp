@@ -70,41 +70,53 @@ static void addViews(const py::object &object, const std::string &name,
       views.push_back(std::move(*view));
 }
 
-static std::string joined(const std::vector<std::string> &names) {
+static std::vector<std::string>
+modelNames(const std::vector<InputName> &inputs) {
+  std::vector<std::string> names;
+  names.reserve(inputs.size());
+  for (const InputName &input : inputs)
+    names.push_back(input.model);
+  return names;
+}
+
+static std::string joined(const std::vector<InputName> &inputs) {
   std::string text;
-  for (const std::string &name : names)
-    text += (text.empty() ? "" : ", ") + name;
+  for (const InputName &input : inputs)
+    text += (text.empty() ? "" : ", ") + input.model;
   return text;
 }
 
 static std::vector<NpyView> viewsByName(const NamedArrays &data,
-                                        const std::vector<std::string> &inputs,
+                                        const std::vector<InputName> &inputs,
                                         DiagnosticEngine &diags) {
   std::map<std::string, py::object> given(data.begin(), data.end());
   for (const auto &[name, object] : given)
-    if (std::find(inputs.begin(), inputs.end(), name) == inputs.end())
+    if (std::none_of(inputs.begin(), inputs.end(),
+                     [&](const InputName &input) { return input.is(name); }))
       diags
           .report(DiagId::TensorMismatch, {},
                   "the network has no input of this name")
           .found(name)
           .expected(joined(inputs))
-          .suggest(name, inputs);
+          .suggest(name, modelNames(inputs));
   std::vector<NpyView> views;
   views.reserve(inputs.size());
-  for (const std::string &name : inputs) {
-    auto it = given.find(name);
+  for (const InputName &input : inputs) {
+    auto it = std::find_if(given.begin(), given.end(), [&](const auto &entry) {
+      return input.is(entry.first);
+    });
     if (it != given.end())
-      addViews(it->second, name, views, diags);
+      addViews(it->second, it->first, views, diags);
     else
       diags.report(DiagId::TensorMismatch, {}, "an input has no array")
-          .expected(name);
+          .expected(input.model);
   }
   return views;
 }
 
 std::vector<NpyView>
 yarrow::python::boundViews(const NamedArrays &data,
-                           const std::vector<std::string> &inputs) {
+                           const std::vector<InputName> &inputs) {
   DiagnosticEngine diags;
   std::vector<NpyView> views;
   if (!data.empty() && !data.front().first.empty())

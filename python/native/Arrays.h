@@ -5,7 +5,7 @@
 // Arrays that a call is given are read where they lie; arrays that it returns
 // are NumPy's memory from the beginning, which the results are written into.
 //
-//   std::vector<NpyView> views = boundViews(data, {"image"}, diags);
+//   std::vector<NpyView> views = boundViews(data, {{"image", "image_0"}});
 //   StackedArray out({1, 10}, NpyType::Float32, runs);
 //   std::memcpy(out.bytesOf(run), ...); // without the GIL
 //   return out.array;
@@ -14,6 +14,7 @@
 #ifndef YARROW_PYTHON_NATIVE_ARRAYS_H
 #define YARROW_PYTHON_NATIVE_ARRAYS_H
 
+#include "compiler/data/DataSet.h"
 #include "support/Diagnostics.h"
 #include "support/Npy.h"
 
@@ -30,11 +31,11 @@ namespace yarrow::python {
 /// them so) or paths of .npy files, each with the name of its input or "".
 using NamedArrays = std::vector<std::pair<std::string, pybind11::object>>;
 
-/// One view for each of \p inputs, which must all be there: by name, else in
-/// order. The arrays must outlive the views, which own none of them. Throws
-/// Raised.
+/// One view for each of \p inputs, which must all be there: by name, that of
+/// the model or of the IR, else in order. The arrays must outlive the views,
+/// which own none of them. Throws Raised.
 std::vector<NpyView> boundViews(const NamedArrays &data,
-                                const std::vector<std::string> &inputs);
+                                const std::vector<InputName> &inputs);
 
 pybind11::dtype dtypeOf(NpyType type);
 

@@ -137,11 +137,11 @@ void Model::prepareEvaluator() {
   raiseIf(!evaluator, diags);
 }
 
-std::vector<std::string> Model::inputNames() const {
-  std::vector<std::string> names;
+std::vector<InputName> Model::inputNames() const {
+  std::vector<InputName> names;
   names.reserve(inputs.size());
   for (std::size_t i : inputs)
-    names.push_back(tensors[i].bestName());
+    names.push_back({tensors[i].bestName(), tensors[i].name});
   return names;
 }
 

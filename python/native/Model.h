@@ -85,7 +85,7 @@ private:
   Model() : context(makeContext()) {}
   void take(mlir::OwningOpRef<mlir::ModuleOp> network);
   void prepareEvaluator();
-  std::vector<std::string> inputNames() const;
+  std::vector<InputName> inputNames() const;
   std::vector<std::size_t> indicesOf(llvm::ArrayRef<mlir::Value> values) const;
 
   /// Holds the constants, if they are another network's.

@@ -204,10 +204,10 @@ static bool hasEntriesInUse(const runtime::Executable &program) {
 Run yarrow::python::Session::run(const NamedArrays &data,
                                  const RunSettings &settings) {
   Work work;
-  std::vector<std::string> names;
+  std::vector<InputName> names;
   names.reserve(executable->program()->inputs().size());
   for (const IoDescription &input : executable->program()->inputs())
-    names.push_back(input.name);
+    names.push_back({input.name, input.tensor});
   work.views = boundViews(data, names);
   runtime::SessionPool *pool = nullptr;
   {

@@ -8,6 +8,7 @@
 #include "dialects/compass/Tensors.h"
 #include "dialects/compass/graph/GraphOps.h"
 #include "dialects/compass/graph/Graphs.h"
+#include "dialects/compass/graph/ModelNames.h"
 #include "quantizer/calibrate/Calibrate.h"
 #include "support/Format.h"
 
@@ -47,10 +48,10 @@ NpyType npyTypeOf(DType type) {
   return NpyType::UInt8;
 }
 
-static SampleInput sampleInputOf(mlir::Value value) {
+static SampleInput sampleInputOf(mlir::Value value, const std::string &name) {
   TensorInfo info = describe(value);
   SampleInput input;
-  input.name = tensorNameOf(value);
+  input.name = name;
   input.shape.assign(info.shape.begin(), info.shape.end());
   input.numElements = std::size_t(info.numElements());
   input.type = npyTypeOf(info.dtype);
@@ -71,8 +72,9 @@ std::unique_ptr<SampleSet> SampleSet::create(mlir::ModuleOp module,
                                              DiagnosticEngine &diags,
                                              SampleOptions options) {
   std::vector<SampleInput> inputs;
-  for (mlir::Value value : graphInputs(mainGraph(module)))
-    inputs.push_back(sampleInputOf(value));
+  for (auto [value, name] :
+       llvm::zip_equal(graphInputs(mainGraph(module)), inputNames(module)))
+    inputs.push_back(sampleInputOf(value, name));
   std::optional<SampleArrays> samples =
       SampleArrays::create(arrays, std::move(inputs), options, diags);
   return samples

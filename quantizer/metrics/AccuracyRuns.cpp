@@ -9,6 +9,7 @@
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/Records.h"
+#include "dialects/compass/graph/ModelNames.h"
 #include "quantizer/calibrate/TensorValues.h"
 #include "support/Format.h"
 
@@ -30,6 +31,7 @@ public:
     auto host = std::make_unique<Host>();
     host->samples = SampleSet::create(module, data, diags, options);
     host->evaluator = Evaluator::create(module, diags);
+    host->outputNames = compass::outputNames(module);
     return host->samples && host->evaluator ? std::move(host) : nullptr;
   }
   SampleSet &data() const { return *samples; }
@@ -42,9 +44,10 @@ public:
   }
   std::vector<Output> outputs() const {
     std::vector<Output> outputs;
-    for (mlir::Value value : evaluator->outputs()) {
+    for (auto [value, name] :
+         llvm::zip_equal(evaluator->outputs(), outputNames)) {
       compass::TensorInfo info = compass::describe(value);
-      outputs.push_back({compass::tensorNameOf(value),
+      outputs.push_back({name,
                          std::size_t(info.numElements()),
                          {info.shape.begin(), info.shape.end()},
                          compass::placeOf(value.getLoc())});
@@ -76,6 +79,7 @@ public:
 private:
   std::unique_ptr<SampleSet> samples;
   std::unique_ptr<Evaluator> evaluator;
+  std::vector<std::string> outputNames; ///< The model's.
 };
 
 AccuracyRuns::AccuracyRuns(const AccuracyTask &task, DiagnosticEngine &diags)

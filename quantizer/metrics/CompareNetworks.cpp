@@ -8,6 +8,7 @@
 #include "dialects/compass/Records.h"
 #include "dialects/compass/Traits.h"
 #include "dialects/compass/graph/Graphs.h"
+#include "dialects/compass/graph/ModelNames.h"
 #include "quantizer/calibrate/TensorValues.h"
 #include "quantizer/masks/MaskConstants.h"
 #include "quantizer/metrics/LoneLayers.h"
@@ -172,6 +173,10 @@ void Comparison::listTensors() {
       metrics.push_back(std::move(m));
     }
   });
+  for (auto [v, name] : llvm::zip_equal(graphOutputs(mainGraph(intModule)),
+                                        outputNames(intModule)))
+    if (auto it = numbers.find(tensorNameOf(v)); it != numbers.end())
+      metrics[it->second].output = name;
   for (mlir::Value output : floatRun.evaluator->outputs())
     if (auto number = numberOf(output)) {
       rowShapes[*number] = rowShapeOf(output);

@@ -43,6 +43,7 @@ inline constexpr std::size_t kComparedSamples = 32;
 
 struct TensorMetric {
   std::string layer, layerType, tensor;
+  std::string output;   ///< What the model calls it, if it is an output.
   std::string dtype;    ///< of the integer network
   int64_t layerId = -1; ///< In the IR that was read; -1: not known.
   float scale = 1;

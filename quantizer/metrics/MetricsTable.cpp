@@ -33,7 +33,7 @@ static constexpr double kMuchClipped = 0.01;
 
 /// One line, and one for each group of columns that differ in size.
 static std::string outputSummary(const TensorMetric &m) {
-  std::string text = "output " + m.tensor + ": cosine " +
+  std::string text = "output " + m.output + ": cosine " +
                      formatFixed(m.similarity.cosine(), 6) + ", SQNR " +
                      m.similarity.sqnrText(1) + " dB to float";
   if (m.scores.areScores())

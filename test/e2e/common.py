@@ -131,13 +131,3 @@ def read_layers(path):
             elif layers[-1]:
                 layers.append({})
     return [layer for layer in layers if layer]
-
-
-def read_dequantized(network, path):
-    """The output of an integer network, an IR file, as real numbers."""
-    header, *layers = read_layers(network)
-    output = header["output_tensors"].strip("[]")
-    last = next(l for l in layers if output in l["layer_top"])
-    scale = float(last["layer_top_scale"].strip("[]"))
-    zero = int(last["layer_top_zp"].strip("[]"))
-    return [(q + zero) / scale for q in read_npy(path)[2]]

@@ -108,7 +108,8 @@ CASES = [
          "no suggestion", 2, ["E0507", "--calibration-data"]),
     Case("19 options", "yarrow run out/digits_o.txt -i one.npy",
          "\"not ELF\"", 1, ["E0\\d\\d\\d", "IR"]),
-    Case("19 options", "python3 -c \"import zipfile; zipfile.ZipFile('x.npz', 'w').write('one.npy')\""
+    Case("19 options", "python3 -c \"import zipfile; z = zipfile.ZipFile('x.npz', 'w'); "
+         "z.write('one.npy'); z.write('four.npy')\""
          " && yarrow run aipu.bin -i x.npz", "\"not whole samples\"", 1, ["E0105", "npz"]),
     Case("19 options", "yarrow compile aipu.bin -o a.bin",
          "hundreds of syntax errors", 1, ["executable"]),

@@ -239,8 +239,8 @@ static uint64_t gain(unsigned rows, unsigned columns, Entry entry) {
 
 /// The kernel sums in 64 bits: is that enough for any input and any weights of
 /// these types?
-static LogicalResult checkSums(Operation *op, const WinogradForm &form,
-                               const kernels::Conv2DIntParams &conv) {
+static LogicalResult checkFormSums(Operation *op, const WinogradForm &form,
+                                   const kernels::Conv2DIntParams &conv) {
   unsigned shift = 0;
   for (uint8_t s : form.tapShifts)
     shift = std::max<unsigned>(shift, s);
@@ -293,7 +293,7 @@ compass::winogradParams(Operation *op, const kernels::Conv2DIntParams &conv) {
                        "executed")
         .found(Twine(conv.shape.strideH))
         .expected("1");
-  if (failed(checkSums(op, *form, conv)))
+  if (failed(checkFormSums(op, *form, conv)))
     return failure();
   kernels::Conv2DWinogradParams p;
   p.conv = conv;

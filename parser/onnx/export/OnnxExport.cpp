@@ -9,8 +9,10 @@
 #include "dialects/compass/Records.h"
 #include "dialects/compass/graph/GraphOps.h"
 #include "dialects/compass/graph/Graphs.h"
+#include "dialects/compass/graph/ModelNames.h"
 #include "parser/onnx/export/Exports.h"
 #include "llvm/ADT/STLExtras.h"
+#include <set>
 
 using namespace yarrow;
 using namespace yarrow::onnx;
@@ -140,6 +142,71 @@ LogicalResult Exporter::run() {
   return success();
 }
 
+namespace {
+
+/// Gives tensors of a model other names.
+class Renaming {
+public:
+  explicit Renaming(ModelSpec &model) : model(model) {
+    forEachName([&](std::string &name) { used.insert(name); });
+  }
+
+  /// A tensor that has the name \p to already makes room.
+  void rename(const std::string &from, const std::string &to) {
+    if (from == to || !renamed.insert(to).second)
+      return;
+    if (used.contains(to))
+      apply(to, freeName(to));
+    apply(from, to);
+  }
+
+private:
+  std::string freeName(const std::string &name) const {
+    std::string free = name + "_inside";
+    for (int i = 2; used.contains(free); ++i)
+      free = name + "_inside_" + std::to_string(i);
+    return free;
+  }
+
+  void apply(const std::string &from, const std::string &to) {
+    forEachName([&](std::string &name) {
+      if (name == from)
+        name = to;
+    });
+    used.erase(from);
+    used.insert(to);
+  }
+
+  template <typename F> void forEachName(F handle) {
+    for (NodeSpec &node : model.nodes) {
+      llvm::for_each(node.inputs, handle);
+      llvm::for_each(node.outputs, handle);
+    }
+    for (TensorSpec &constant : model.constants)
+      handle(constant.name);
+    for (auto *values : {&model.inputs, &model.outputs, &model.values})
+      for (ValueSpec &value : *values)
+        handle(value.name);
+  }
+
+  ModelSpec &model;
+  std::set<std::string> used, renamed;
+};
+
+} // namespace
+
+/// Inputs and outputs have the names of the model that the network came from.
+static void useModelNames(ModuleOp module, ModelSpec &model) {
+  Renaming renaming(model);
+  auto rename = [&](const std::vector<ValueSpec> &values,
+                    const std::vector<std::string> &names) {
+    for (size_t k = 0; k < values.size() && k < names.size(); ++k)
+      renaming.rename(std::string(values[k].name), names[k]);
+  };
+  rename(model.inputs, compass::inputNames(module));
+  rename(model.outputs, compass::outputNames(module));
+}
+
 bool onnx::exportOnnx(ModuleOp module, const std::string &path,
                       const std::string &name, ExportSummary &summary,
                       yarrow::DiagnosticEngine &diags,
@@ -151,6 +218,7 @@ bool onnx::exportOnnx(ModuleOp module, const std::string &path,
   Exporter exporter(compass::mainGraph(module), model, options.isExact);
   if (failed(exporter.run()))
     return false;
+  useModelNames(module, model);
   auto isOf = [](StringRef op) {
     return [op](const NodeSpec &node) { return node.op == op; };
   };

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "support/Npz.h"
+#include "support/NpzWriter.h"
 #include "test/TemporaryFile.h"
 #include "test/unit/data/ZipWriter.h"
 #include "gtest/gtest.h"
@@ -42,6 +43,30 @@ TEST_F(NpzTest, ReadsStoredAndDeflatedInTheFilesOrder) {
       EXPECT_EQ((*arrays)[1].name, "a");
       EXPECT_EQ((*arrays)[1].array.name, file.path() + ":a");
     }
+}
+
+TEST_F(NpzTest, ReadsWhatIsWritten) {
+  diags = std::make_unique<DiagnosticEngine>();
+  float values[] = {1, 2, 3, 4, 5, 6};
+  int64_t shape[] = {2, 3};
+  {
+    AtomicFile out(file.path(), *diags);
+    NpzWriter zip(out);
+    for (const char *name : {"scores", "a,b:0", "scores"})
+      zip.add(name, npyHeader(NpyType::Float32, shape),
+              std::as_bytes(std::span(values)));
+    zip.finish();
+    ASSERT_TRUE(out.commit());
+  }
+  auto arrays = readNpz(file.path(), *diags);
+  ASSERT_TRUE(arrays);
+  ASSERT_EQ(arrays->size(), 3u);
+  EXPECT_EQ((*arrays)[0].name, "scores");
+  EXPECT_EQ((*arrays)[1].name, "a,b:0");
+  EXPECT_EQ((*arrays)[2].name, "scores_1"); // no name stands twice
+  EXPECT_EQ((*arrays)[2].array.shape, (std::vector<int64_t>{2, 3}));
+  EXPECT_EQ((*arrays)[2].array.toFloats(),
+            (std::vector<float>{1, 2, 3, 4, 5, 6}));
 }
 
 TEST_F(NpzTest, ReadsPastAComment) {

@@ -1,0 +1,110 @@
+//===- RunOptions.cpp - yarrow run on the command line --------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/commands/Commands.h"
+#include "compiler/commands/RunFlags.h"
+
+#include <CLI/CLI.hpp>
+
+using namespace yarrow;
+
+void yarrow::addRunCommand(CLI::App &app, Driver &driver) {
+  auto flags = std::make_shared<RunFlags>();
+  CLI::App *command =
+      app.add_subcommand("run", "Run an executable on the simulated NPU");
+  command->add_option("executable", flags->executable, "aipu.bin")->required();
+  command
+      ->add_option(
+          "-i,--inputs", flags->inputs,
+          "Inputs in the model's order, a.npy,b.npy, or by their names "
+          "in a .npz. Floats are quantized, integers are stored "
+          "values; .bin is raw. More samples along the first axis run "
+          "one by one. Without it inputs are drawn at random")
+      ->check([](const std::string &files) {
+        return std::string(files.empty() ? "names no file" : "");
+      });
+  command
+      ->add_option("--random", flags->seed,
+                   "Draw the inputs, with this seed (default: 0)")
+      ->type_name("SEED")
+      ->excludes(command->get_option("--inputs"));
+  command
+      ->add_option("-o,--output", flags->output,
+                   "Outputs: out.npz for all by name; out.npy, out1.npy ... or "
+                   "a list; .bin for raw, which has what is stored")
+      ->capture_default_str();
+  CLI::Option *stored = command->add_flag(
+      "--stored", flags->isStored,
+      "Write the stored integers, also of a model that came in floats, whose "
+      "outputs are float32 otherwise");
+  command
+      ->add_flag(
+          "--dequantize", flags->dequantizes,
+          "Write outputs as float32 whatever they are, also raw ones and "
+          "those of a model that came in integers")
+      ->excludes(stored);
+  command->add_flag(
+      "--timed", flags->timed,
+      "Count cycles (of the first sample) and print them per layer");
+  command
+      ->add_option(
+          "--batch", flags->batch,
+          "Count cycles of so many samples, on as many cores at a time "
+          "as there are; given again if there are fewer")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
+  command->add_option("--report,--json", flags->report,
+                      "Write the cycles and counters as JSON "
+                      "(docs/report.md)");
+  addPageOption(*command, flags->html);
+  command->add_option("--trace", flags->trace,
+                      "Write a timeline for Perfetto (ui.perfetto.dev)");
+  command->add_option("--tec-trace", flags->tecTrace,
+                      "Write every instruction of the TECs (of the first "
+                      "sample), with the registers that it changes");
+  command->add_flag("--tec-profile", flags->tecProfile,
+                    "Count the TECs' instructions, cycles and stalls, and "
+                    "print them per function and per layer");
+  command
+      ->add_option("--break", flags->breaks,
+                   "Stop before a layer computes, or before a pc (0x...), and "
+                   "print its tensors, where every unit is, and the registers; "
+                   "may be repeated")
+      ->allow_extra_args(false);
+  command->add_flag("--step", flags->step,
+                    "Stop before the first command and go on as commands say: "
+                    "from layer to layer, command to command, instruction to "
+                    "instruction (docs/debugger.md)");
+  command->add_option("-x,--commands", flags->commands,
+                      "The same with commands from this file, not from the "
+                      "standard input");
+  command->add_option("--machine", flags->machine,
+                      "Simulate another machine than it was compiled for");
+  command
+      ->add_option("--input-shape", flags->inputShapes,
+                   "Shape of an input, if the files fit several of those that "
+                   "the executable has programs for: x=1,3,224,224")
+      ->type_name("NAME=SHAPE")
+      ->allow_extra_args(false);
+  addBudgetOption(*command, flags->budget);
+  CLI::Option *simulator = command->add_option(
+      "--simulator", flags->simulator,
+      "Run on a simulator in a shared library, as the Compass driver loads it "
+      "(docs/driver.md)");
+  for (const char *name :
+       {"--timed", "--batch", "--report", "--html", "--trace", "--tec-trace",
+        "--tec-profile", "--break", "--step", "--commands"})
+    simulator->excludes(command->get_option(name));
+  command->footer(
+      std::string("Example:\n"
+                  "  yarrow run aipu.bin -i image.npy -o logits.npy --timed\n"
+                  "  yarrow run aipu.bin -i inputs.npz -o outputs.npz\n"
+                  "A stored integer q means (q + zero point) / scale; `yarrow "
+                  "inspect`\n"
+                  "shows both for every input and output.\n\n") +
+      kExitCodeHelp);
+  command->callback(
+      [flags, &driver] { driver.finish(runExecutable(*flags, driver)); });
+}

@@ -1,0 +1,50 @@
+//===- RandomInputs.cpp - Inputs of a run without data --------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/driver/RandomInputs.h"
+#include "compiler/data/RandomSamples.h"
+#include "compiler/driver/IoFiles.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace yarrow;
+
+/// Integers from normally distributed numbers.
+static NpyView integersOf(const NpyView &normal, const IoDescription &input) {
+  constexpr double kWidth = 6; // standard deviations that the range is wide
+  auto [least, most] = npyTypeRange(npyTypeOf(input.type));
+  auto integers = std::make_shared<std::vector<int64_t>>();
+  for (float value : normal.toFloats()) {
+    if (!input.isQuantized) {
+      integers->push_back(value < 0 ? 0 : 1);
+      continue;
+    }
+    double share = std::clamp(double(value) / kWidth + 0.5, 0.0, 1.0);
+    integers->push_back(least +
+                        std::llround(share * (double(most) - double(least))));
+  }
+  NpyView view = normal;
+  view.type = NpyType::Int64;
+  view.data = integers->data();
+  view.owner = std::move(integers);
+  return view;
+}
+
+std::vector<NpyView>
+yarrow::randomInputs(const std::vector<runtime::IoDescription> &inputs,
+                     uint64_t seed) {
+  std::vector<std::vector<int64_t>> shapes;
+  for (const IoDescription &input : inputs)
+    shapes.push_back(input.shape);
+  // Larger seeds than RandomDataset has say nothing new.
+  constexpr uint64_t kSeeds = 1000000;
+  std::vector<NpyView> arrays = randomSamples(
+      "RandomDataset(seed=" + std::to_string(seed % kSeeds) + ")", shapes);
+  for (std::size_t k = 0; k < inputs.size(); ++k)
+    if (!sampleInputOf(inputs[k]).isFloat())
+      arrays[k] = integersOf(arrays[k], inputs[k]);
+  return arrays;
+}
