@@ -183,7 +183,7 @@ static bool keepsChannels(mlir::Operation *op) {
   auto last = int64_t(in.size()) - 1;
   if (mlir::isa<ResizeOp, PoolingOp>(op))
     return true;
-  if (last < 0)
+  if (last < 0 || out.empty())
     return false;
   if (mlir::isa<ReshapeOp>(op))
     return in.back() == out.back();
