@@ -67,4 +67,16 @@ std::string nonFiniteText(double value) {
   return std::isnan(value) ? "NaN" : value < 0 ? "-inf" : "inf";
 }
 
+std::string shellWord(const std::string &text) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyz"
+                                      "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                      "_-./,:=+@%";
+  if (!text.empty() && text.find_first_not_of(kPlain) == text.npos)
+    return text;
+  std::string quoted = "'";
+  for (char c : text)
+    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
 } // namespace yarrow

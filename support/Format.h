@@ -36,6 +36,9 @@ inline std::string shapeText(std::initializer_list<int64_t> shape) {
 std::string indexText(uint64_t element, std::span<const int64_t> shape);
 /// "NaN", "inf" or "-inf" of a \p value that is not finite.
 std::string nonFiniteText(double value);
+/// \p text as a word of a command that is proposed: in quotes where a shell
+/// would take it apart.
+std::string shellWord(const std::string &text);
 
 } // namespace yarrow
 

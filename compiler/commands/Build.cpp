@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/Build.h"
 #include "compiler/commands/BuildAccuracy.h"
+#include "compiler/commands/BuildGate.h"
 #include "compiler/commands/BuildSettings.h"
 #include "compiler/commands/DisabledPasses.h"
 #include "compiler/driver/FormOptions.h"
@@ -19,6 +20,7 @@
 #include "compiler/driver/Preflight.h"
 #include "compiler/driver/Profile.h"
 #include "compiler/driver/QuantizeStep.h"
+#include "compiler/driver/RandomInputs.h"
 #include "compiler/driver/ReportJson.h"
 #include "compiler/driver/Settings.h"
 #include "compiler/driver/ShapeRange.h"
@@ -49,7 +51,9 @@ public:
       return false;
     if (runs() && !simulate())
       return false;
-    return countForPage() && measure() && sayReport() && accuracy.agrees();
+    if (!countForPage() || !measure())
+      return false;
+    return checkGates() && sayReport() && passes && accuracy.agrees();
   }
 
 private:
@@ -58,6 +62,10 @@ private:
     if (!read)
       return false;
     config = std::move(*read);
+    auto asked = readGates(flags.gates, driver);
+    if (!asked)
+      return false;
+    gates = std::move(*asked);
     std::optional<graph::ImportOptions> imported =
         importOptions(config, flags.inputShapes, diags);
     auto variants = imported
@@ -147,10 +155,11 @@ private:
   const std::string &sampleFiles() const {
     return config.data.empty() ? config.calibrationData : config.data;
   }
+  bool hasSampleFiles() const { return !sampleFiles().empty(); }
   /// Files, or a data set that makes its own.
   bool hasSamples() const {
     const DataSetRecord *record = findDataSet(config.dataset);
-    return !sampleFiles().empty() ||
+    return !sampleFiles().empty() || config.drawsSamples ||
            (record && record->form == DataForm::Random);
   }
 
@@ -297,6 +306,8 @@ private:
     if (!config.inputs.empty())
       return readRunInputs(config.inputs, inputs, diags);
     std::vector<std::string> files = splitList(sampleFiles());
+    if (files.empty() && config.drawsSamples)
+      return makeRunInputs(randomInputs(inputs, /*seed=*/0), inputs, diags);
     // Raw tensors are what the executable stores.
     if (!llvm::all_of(files, isArrayFile))
       return readRunInputs(files, inputs, diags, dataAreReal());
@@ -331,10 +342,12 @@ private:
                                   {}, outputs, diags);
     if (!profile)
       return false;
-    performance = profile->report.summary();
+    std::string performance = profile->report.summary();
     driver.say(config.profile && !flags.isBrief
                    ? profile->report.text(driver.tableWidth())
                    : performance);
+    if (config.inputs.empty() && !hasSampleFiles())
+      driver.say("of inputs that were drawn at random\n");
     takeProfile(npu->executable(), *profile);
     if (!files.trace.empty())
       report.written["trace"] = files.trace;
@@ -396,6 +409,46 @@ private:
     return !config.recordDebugAccInfo || accuracy.record(recordPath());
   }
 
+  /// How far each output is from the float network's: on the data that were
+  /// evaluated, else on the calibration samples.
+  std::vector<OutputFigures> outputFigures() const {
+    std::vector<OutputFigures> figures = accuracy.outputFigures();
+    if (figures.empty())
+      for (const TensorMetric &m : model.layers)
+        if (m.isOutput && m.similarity.count)
+          figures.push_back(
+              {m.output, m.similarity.cosine(), m.similarity.sqnrDb()});
+    return figures;
+  }
+
+  /// False if there is nothing that a gate could be asked of.
+  bool checkGates() {
+    std::vector<OutputFigures> figures = outputFigures();
+    if (!gates.empty() && figures.empty()) {
+      driver.usageError("--gate has nothing to be compared with",
+                        "a network that comes in floats is, with -c or --data");
+      return false;
+    }
+    std::string data =
+        hasSampleFiles() ? " -c " + shellWord(sampleFiles()) : "";
+    passes = passesGates(gates, figures, {config.graph},
+                         "`yarrow diagnose " + shellWord(config.graph) + data +
+                             "` tries other settings",
+                         diags);
+    return true;
+  }
+
+  /// What there is now, and what to do with it.
+  void sayNext(const std::string &reportPath) {
+    if (!report.written.contains("executable"))
+      return driver.say("report: " + reportPath + "\n");
+    std::string run =
+        "yarrow run " + shellWord(executable) +
+        (hasSampleFiles() ? " -i " + shellWord(sampleFiles()) : "") + " -o " +
+        shellWord(inOutputDir("outputs.npz"));
+    driver.say("executable: " + executable + "\nnext: " + run +
+               "\nreport: " + reportPath + "\n");
+  }
   bool sayReport() {
     std::string path = inOutputDir("report.json");
     if (!flags.html.empty())
@@ -403,7 +456,7 @@ private:
     if (!writeReport(path, report, diags))
       return false;
     driver.printNewDiagnostics();
-    driver.say(performance + "report: " + path + "\n");
+    sayNext(path);
     if (flags.html.empty())
       return true;
     PageBuild build[] = {
@@ -424,7 +477,9 @@ private:
   std::vector<npu::Optimization> disabled;
   std::unique_ptr<MLIRContext> context;
   QuantizedModel model;
-  std::string executable, performance;
+  std::vector<Gate> gates;
+  bool passes = true; ///< All of these.
+  std::string executable;
   std::unique_ptr<NpuRunner> npu;
   BuildAccuracy accuracy;
   std::optional<PagePicture> picture; ///< If there is to be a page.

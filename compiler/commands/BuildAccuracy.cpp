@@ -76,6 +76,15 @@ nlohmann::ordered_json BuildAccuracy::json() const {
   return accuracy ? accuracyJson(*accuracy) : nlohmann::ordered_json();
 }
 
+std::vector<OutputFigures> BuildAccuracy::outputFigures() const {
+  std::vector<OutputFigures> figures;
+  if (!accuracy || accuracy->rows.empty())
+    return figures;
+  for (const OutputDistance &of : accuracy->rows.back().outputs)
+    figures.push_back({of.tensor, of.meanCosine, of.similarity.sqnrDb()});
+  return figures;
+}
+
 bool BuildAccuracy::record(const std::string &path) const {
   std::string text = "[" + config.modelName + "]\n";
   for (const auto &[key, place] : config.places)

@@ -14,6 +14,7 @@
 #ifndef YARROW_COMPILER_COMMANDS_BUILDACCURACY_H
 #define YARROW_COMPILER_COMMANDS_BUILDACCURACY_H
 
+#include "compiler/commands/BuildGate.h"
 #include "compiler/config/BuildConfig.h"
 #include "compiler/data/DataSet.h"
 #include "compiler/driver/Driver.h"
@@ -48,6 +49,8 @@ public:
   /// Null if nothing was measured.
   nlohmann::ordered_json json() const;
   bool isKnown() const { return accuracy.has_value(); }
+  /// Of the network that runs in the end; none if none was compared.
+  std::vector<OutputFigures> outputFigures() const;
   /// False if the NPU gave other bytes than the integer network.
   bool agrees() const { return !accuracy || accuracy->differingBytes == 0; }
 

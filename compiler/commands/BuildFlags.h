@@ -24,7 +24,8 @@ struct BuildFlags {
   std::vector<std::string> inputShapes, shapeRanges;
   std::size_t samples = 0;
   uint64_t budget = sim::kDefaultBudget;
-  std::vector<std::string> settings;
+  std::vector<std::string> settings, gates;
+  std::string goal, price; ///< As settings.
   GivenOptions given;
   bool allowUnknown = false, isBrief = false, dontOptimize = false;
   bool optimize = false;

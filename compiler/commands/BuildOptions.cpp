@@ -23,7 +23,8 @@ bool yarrow::buildAsConfigured(const std::string &config, Driver &driver) {
 void yarrow::addBuildCommand(CLI::App &app, Driver &driver) {
   auto flags = std::make_shared<BuildFlags>();
   CLI::App *command = app.add_subcommand(
-      "build", "Quantize, compile, run and measure as a net.cfg says");
+      "build", "Quantize, compile, run and measure a model, or as a net.cfg "
+               "says");
   command
       ->add_option("config", flags->config,
                    "Configuration file, or an ONNX or TFLite model")
@@ -36,7 +37,8 @@ void yarrow::addBuildCommand(CLI::App &app, Driver &driver) {
   command->add_option("--label", flags->label, "Instead of its label");
   command->add_option("-t,--target", flags->target, "Instead of its target");
   command->add_option("-o,--output-dir", flags->outputDir,
-                      "Instead of its output_dir, also for outputs");
+                      "Instead of its output_dir, also for outputs; of a model "
+                      "alone a folder of its name is made");
   addRecipeOption(*command, flags->recipe,
                   "Instead of its recipe; auto if a model is given.");
   command
@@ -45,6 +47,24 @@ void yarrow::addBuildCommand(CLI::App &app, Driver &driver) {
           "Set a key as a line of the file would: --set weight_bits=4, "
           "--set GBuilder.profile=True")
       ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--goal", flags->goal,
+                   "SQNR in dB that every part of every output is to keep, "
+                   "with 16 bits where they are needed: its goal")
+      ->type_name("DB");
+  command
+      ->add_option("--price", flags->price,
+                   "The most cycles that the goal may cost, by those of 8 "
+                   "bits: its price")
+      ->type_name("FACTOR");
+  command
+      ->add_option(
+          "--gate", flags->gates,
+          "Exit with 3 if an output is below: cosine=0.99, sqnr=30; compared "
+          "with the float network on the data that are evaluated, or else on "
+          "the calibration samples; may be repeated")
+      ->type_name("FIGURE=LEAST")
       ->allow_extra_args(false);
   addDisabledPassesOption(*command, flags->disabledPasses);
   addCacheOption(*command, flags->cache);
@@ -62,6 +82,9 @@ void yarrow::addBuildCommand(CLI::App &app, Driver &driver) {
   command->footer(
       std::string(
           "Example:\n"
+          "  yarrow build net.onnx -c samples.npy\n"
+          "makes the folder net with everything in it; without samples, "
+          "inputs are drawn.\n"
           "  yarrow build net.cfg\n"
           "The file is an AIPUBuilder configuration ([Common], [Optimizer] or\n"
           "[AutoQuantizationTool], [GBuilder]) or one of the Compass "

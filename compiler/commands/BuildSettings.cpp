@@ -6,6 +6,7 @@
 #include "compiler/commands/BuildSettings.h"
 #include "compiler/config/Recipes.h"
 #include "compiler/driver/FormOptions.h"
+#include "compiler/driver/ImportSettings.h"
 #include "compiler/driver/Models.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -15,6 +16,14 @@
 using namespace yarrow;
 using namespace yarrow::config;
 namespace fs = std::filesystem;
+
+/// Where a model alone is built: a folder of its name, here.
+static std::string folderNamedAfter(const std::string &model) {
+  std::string name = nameOfFile(model);
+  std::error_code error;
+  bool isTaken = fs::exists(name, error) && !fs::is_directory(name, error);
+  return isTaken ? name + "_build" : name; // by the model itself, mostly
+}
 
 /// Options that set a key, as lines of the configuration.
 static bool collectSettings(const BuildFlags &flags, Driver &driver,
@@ -38,8 +47,13 @@ static bool collectSettings(const BuildFlags &flags, Driver &driver,
       flags.calibrationData);
   add("Optimizer", "data", "--data", flags.data);
   add("Optimizer", "label", "--label", flags.label);
-  add("Optimizer", "output_dir", "--output-dir", flags.outputDir);
+  bool isModel = isForeignModel(flags.config);
+  add("Optimizer", "output_dir", "--output-dir",
+      flags.outputDir.empty() && isModel ? folderNamedAfter(flags.config)
+                                         : flags.outputDir);
   add("Optimizer", "recipe", "--recipe", flags.recipe);
+  add("Optimizer", "goal", "--goal", flags.goal);
+  add("Optimizer", "price", "--price", flags.price);
   add("GBuilder", "target", "--target", flags.target);
   add("GBuilder", "disable_pass", "--disable-pass",
       llvm::join(flags.disabledPasses, ","));
@@ -49,13 +63,10 @@ static bool collectSettings(const BuildFlags &flags, Driver &driver,
 /// A model alone is built as the configuration would that names it, the default
 /// target and the recipe that `quantize` has.
 static std::string textOfModel(const BuildFlags &flags) {
-  // Without samples there is nothing to run; a model that is quantized
-  // already needs none.
-  bool hasSamples = !flags.calibrationData.empty() || !flags.data.empty();
-  std::string text = hasSamples ? "" : "[Common]\nmode = build\n";
-  text += "[Optimizer]\ngraph = " + fs::path(flags.config).filename().string() +
-          "\nmodel_name = " + nameOfFile(flags.config) +
-          "\nrecipe = " + std::string(kAutoRecipe) + "\n";
+  std::string text =
+      "[Optimizer]\ngraph = " + fs::path(flags.config).filename().string() +
+      "\nmodel_name = " + nameOfFile(flags.config) +
+      "\nrecipe = " + std::string(kAutoRecipe) + "\n";
   if (flags.target.empty())
     text += "[GBuilder]\ntarget = X2_1204\n";
   return text;
@@ -74,8 +85,9 @@ std::optional<BuildConfig> yarrow::readSettings(const BuildFlags &flags,
           : readBuildConfig(flags.config, options, driver.diags);
   if (!config)
     return std::nullopt;
+  config->drawsSamples = isForeignModel(flags.config) && flags.data.empty();
   // Another output folder leaves the configuration's own alone altogether.
-  if (!flags.outputDir.empty())
+  if (!flags.outputDir.empty() || isForeignModel(flags.config))
     for (std::string &path : config->outputs)
       path = (fs::path(config->outputDir) / fs::path(path).filename()).string();
   applyWinogradFlag(flags.winograd, *config, driver.diags);

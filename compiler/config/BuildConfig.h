@@ -150,7 +150,9 @@ struct BuildConfig {
   bool calibrationShuffle = false;
   bool detectMasks = false;
   int peakActivationBits = 0; ///< 0: as other activations.
-  std::string data, label;    ///< For metrics; lists of paths.
+  /// Without any samples are drawn: of a model that is built without a file.
+  bool drawsSamples = false;
+  std::string data, label; ///< For metrics; lists of paths.
   std::vector<Metric> metrics;
   int metricBatchSize = 1;
   bool evalOriginalModel = true, evalOptimizedModel = true;

@@ -127,3 +127,14 @@ yarrow::randomSamples(const std::string &text,
   }
   return arrays;
 }
+
+NpyView yarrow::zerosAndOnes(const NpyView &numbers) {
+  auto integers = std::make_shared<std::vector<int64_t>>();
+  for (float value : numbers.toFloats())
+    integers->push_back(value < -1 ? 0 : 1);
+  NpyView view = numbers;
+  view.type = NpyType::Int64;
+  view.data = integers->data();
+  view.owner = std::move(integers);
+  return view;
+}

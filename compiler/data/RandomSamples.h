@@ -25,6 +25,11 @@ std::vector<NpyView>
 randomSamples(const std::string &text,
               const std::vector<std::vector<int64_t>> &inputShapes);
 
+/// For an input of whole numbers, which mostly count or choose: 1, and of the
+/// normally distributed \p numbers below -1 a 0. Masks of zeros alone would
+/// leave a network nothing to compute.
+NpyView zerosAndOnes(const NpyView &numbers);
+
 } // namespace yarrow
 
 #endif // YARROW_COMPILER_DATA_RANDOMSAMPLES_H

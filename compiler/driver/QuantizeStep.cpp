@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/QuantizeStep.h"
 #include "compiler/config/Ini.h"
+#include "compiler/data/RandomSamples.h"
 #include "compiler/diagnose/Findings.h"
 #include "compiler/driver/FormOptions.h"
 #include "compiler/driver/LossWarning.h"
@@ -22,6 +23,7 @@
 #include "compiler/precision/AutoBits.h"
 #include "dialects/compass/Execution.h"
 #include "dialects/compass/Records.h"
+#include "dialects/compass/graph/Graphs.h"
 #include "quantizer/Quantizer.h"
 #include "support/Format.h"
 
@@ -32,6 +34,27 @@ using namespace yarrow;
 using namespace mlir;
 using config::BuildConfig;
 
+/// Numbers for a model that is built without samples.
+static std::vector<NpyView> drawnSamples(const BuildConfig &config,
+                                         ModuleOp module,
+                                         yarrow::DiagnosticEngine &diags) {
+  constexpr std::size_t kDrawn = 16;
+  std::string count = std::to_string(kDrawn);
+  std::vector<NpyView> arrays = randomSamples(
+      "RandomDataset(num_sample=" + count + ")", inputShapesOf(module));
+  auto inputs = compass::graphInputs(compass::mainGraph(module));
+  for (std::size_t k = 0; k < inputs.size(); ++k)
+    if (compass::describe(inputs[k]).isInteger())
+      arrays[k] = zerosAndOnes(arrays[k]);
+  diags
+      .report(DiagId::CalibrationDrawn, {config.graph},
+              "there are no samples: the ranges of tensors are those of " +
+                  count + " drawn ones")
+      .hint("-c samples.npy gives real ones; what the network answers to "
+            "others is not known without");
+  return arrays;
+}
+
 /// No arrays where statistics take the place of calibration.
 static std::optional<std::vector<NpyView>>
 readCalibration(const BuildConfig &config, ModuleOp module,
@@ -41,6 +64,8 @@ readCalibration(const BuildConfig &config, ModuleOp module,
   bool isNone = config.calibrationData.empty() && !isRandom;
   if (isNone && (!config.statisticFile.empty() || !config.encodings.empty()))
     return std::vector<NpyView>();
+  if (isNone && config.drawsSamples)
+    return drawnSamples(config, module, diags);
   if (isNone) {
     diags
         .report(DiagId::ConfigMissingKey, {config.fileName},
@@ -332,8 +357,9 @@ std::string yarrow::calibratedWith(const BuildConfig &config,
   std::string recipe = "recipe " + config.recipe + ", ";
   if (model.calibrationSamples == 0 && !config.encodings.empty())
     return recipe + "quantized by " + config.encodings;
+  bool isDrawn = config.drawsSamples && config.calibrationData.empty();
   return recipe + "calibrated with " + formatCount(model.calibrationSamples) +
-         " samples";
+         (isDrawn ? " drawn samples" : " samples");
 }
 
 /// What is decided with samples of one shape is not known of others.

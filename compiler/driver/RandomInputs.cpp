@@ -12,16 +12,12 @@
 
 using namespace yarrow;
 
-/// Integers from normally distributed numbers.
-static NpyView integersOf(const NpyView &normal, const IoDescription &input) {
+/// Stored integers, spread over their range, from normally distributed numbers.
+static NpyView storedIntegers(const NpyView &normal, NpyType type) {
   constexpr double kWidth = 6; // standard deviations that the range is wide
-  auto [least, most] = npyTypeRange(npyTypeOf(input.type));
+  auto [least, most] = npyTypeRange(type);
   auto integers = std::make_shared<std::vector<int64_t>>();
   for (float value : normal.toFloats()) {
-    if (!input.isQuantized) {
-      integers->push_back(value < 0 ? 0 : 1);
-      continue;
-    }
     double share = std::clamp(double(value) / kWidth + 0.5, 0.0, 1.0);
     integers->push_back(least +
                         std::llround(share * (double(most) - double(least))));
@@ -45,6 +41,8 @@ yarrow::randomInputs(const std::vector<runtime::IoDescription> &inputs,
       "RandomDataset(seed=" + std::to_string(seed % kSeeds) + ")", shapes);
   for (std::size_t k = 0; k < inputs.size(); ++k)
     if (!sampleInputOf(inputs[k]).isFloat())
-      arrays[k] = integersOf(arrays[k], inputs[k]);
+      arrays[k] = inputs[k].isQuantized
+                      ? storedIntegers(arrays[k], npyTypeOf(inputs[k].type))
+                      : zerosAndOnes(arrays[k]);
   return arrays;
 }

@@ -32,6 +32,15 @@ TEST(Format, BytesFixedPercent) {
   EXPECT_EQ(formatPercent(1, 0), "-");
 }
 
+TEST(Format, ShellWords) {
+  EXPECT_EQ(shellWord("out/net_o.txt"), "out/net_o.txt");
+  EXPECT_EQ(shellWord("x=1,3,8,8"), "x=1,3,8,8");
+  EXPECT_EQ(shellWord("my files/a.npy"), "'my files/a.npy'");
+  EXPECT_EQ(shellWord("8 & <[Softmax]:16>"), "'8 & <[Softmax]:16>'");
+  EXPECT_EQ(shellWord("it's"), "'it'\\''s'");
+  EXPECT_EQ(shellWord(""), "''");
+}
+
 TEST(TextTable, AlignsTextLeftAndNumbersRight) {
   TextTable table;
   table.column("layer").number("cycles").column("bound");
