@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/Program.h"
+#include "compiler/commands/Arguments.h"
 #include "compiler/commands/Commands.h"
 #include "compiler/commands/UsageHints.h"
 #include "compiler/commands/Version.h"
@@ -19,16 +20,6 @@
 using namespace yarrow;
 
 namespace {
-
-/// -O0 and -O as compilers spell them; short options here have one letter.
-std::string longSpelling(const std::string &argument) {
-  if (argument == "-O0")
-    return "--no-optimize";
-  if (argument == "-O" || argument == "-O1" || argument == "-O2" ||
-      argument == "-O3")
-    return "--optimize";
-  return argument;
-}
 
 std::vector<std::string> commandNames(const CLI::App &app) {
   std::vector<std::string> names;
@@ -55,6 +46,16 @@ bool isUnknownCommand(const CLI::App &app, const std::vector<std::string> &args,
   return true;
 }
 
+/// Of messages, whatever the command has under this name and whatever is wrong
+/// with the rest of the line.
+bool isJsonAsked(const std::vector<std::string> &args) {
+  for (std::size_t i = 0; i < args.size() && args[i] != "--"; ++i)
+    if (args[i] == "--format=json" ||
+        (args[i] == "--format" && i + 1 < args.size() && args[i + 1] == "json"))
+      return true;
+  return false;
+}
+
 /// `-target X` would be `-t arget`, which a user does not mean.
 bool hasSingleDash(const CLI::App &app, const std::vector<std::string> &args,
                    Driver &driver) {
@@ -71,8 +72,16 @@ bool hasSingleDash(const CLI::App &app, const std::vector<std::string> &args,
 void describe(CLI::App &app, Driver &driver,
               std::vector<std::string> &plugins) {
   app.name("yarrow");
-  app.set_version_flag("--version", "yarrow " YARROW_VERSION);
+  app.set_version_flag("-v,--version", "yarrow " YARROW_VERSION);
   app.add_flag("-q,--quiet", driver.isQuiet, "Print errors only");
+  app.add_option_function<std::string>(
+         "--format", [&](const std::string &) {},
+         "Of messages: json prints each as an object on a line of its own "
+         "(docs/diagnostics.md)")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->type_name("text|json");
+  app.add_flag("--warnings-are-errors", driver.warningsAreErrors,
+               "-Werror: exit with 1 after warnings");
   app.add_flag("--wide", driver.isWide,
                "Whole tables (default: as wide as the terminal, else 80 "
                "characters, with columns left out)");
@@ -97,6 +106,9 @@ void describe(CLI::App &app, Driver &driver,
   app.require_subcommand(1);
   app.footer(
       std::string(
+          "@FILE stands for the arguments in a file, -o - for the standard "
+          "output,\n"
+          "`yarrow help CMD` for `yarrow CMD --help`.\n"
           "Example, in examples/digits:\n"
           "  yarrow build net.cfg                    quantize, compile, run, "
           "measure\n"
@@ -118,10 +130,14 @@ int yarrow::runCommandLine(const std::vector<std::string> &arguments,
   std::vector<std::string> plugins;
   describe(app, driver, plugins);
   addCommands(app, driver);
-  std::vector<std::string> args;
-  args.reserve(arguments.size());
-  for (const std::string &argument : arguments)
-    args.push_back(longSpelling(argument));
+  std::optional<std::vector<std::string>> prepared =
+      prepareArguments(arguments, driver.diags);
+  if (!prepared) {
+    driver.finish();
+    return driver.exitCode;
+  }
+  std::vector<std::string> args = std::move(*prepared);
+  driver.printsJson = isJsonAsked(args);
   if (args.empty()) {
     std::cerr << app.help();
     return ExitUsage;

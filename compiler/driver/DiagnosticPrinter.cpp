@@ -57,26 +57,32 @@ static Json numberOrNull(std::size_t number) {
   return number ? Json(number) : Json();
 }
 
+static Json objectOf(const Diagnostic &d, SourceFiles &files) {
+  SourceMark mark;
+  if (auto line = files.line(d.place.file, d.place.line))
+    mark = markOf(*line, d.place);
+  return {{"code", diagCode(d.id)},
+          {"severity", diagSeverity(d.id)},
+          {"file", stringOrNull(d.place.file)},
+          {"line", numberOrNull(d.place.line)},
+          {"column", mark.length ? Json(mark.offset + 1) : Json()},
+          {"length", numberOrNull(mark.length)},
+          {"layer", stringOrNull(d.place.layer)},
+          {"message", printable(d.message)},
+          {"found", stringOrNull(d.foundText)},
+          {"expected", stringOrNull(d.expectedText)},
+          {"hint", stringOrNull(d.hintText)}};
+}
+
 Json yarrow::diagnosticsJson(const DiagnosticEngine &diags) {
   SourceFiles files;
   Json list = Json::array();
-  for (const Diagnostic &d : diags.all()) {
-    SourceMark mark;
-    if (auto line = files.line(d.place.file, d.place.line))
-      mark = markOf(*line, d.place);
-    Json object;
-    object["code"] = diagCode(d.id);
-    object["severity"] = diagSeverity(d.id);
-    object["file"] = stringOrNull(d.place.file);
-    object["line"] = numberOrNull(d.place.line);
-    object["column"] = mark.length ? Json(mark.offset + 1) : Json();
-    object["length"] = numberOrNull(mark.length);
-    object["layer"] = stringOrNull(d.place.layer);
-    object["message"] = printable(d.message);
-    object["found"] = stringOrNull(d.foundText);
-    object["expected"] = stringOrNull(d.expectedText);
-    object["hint"] = stringOrNull(d.hintText);
-    list.push_back(std::move(object));
-  }
+  for (const Diagnostic &d : diags.all())
+    list.push_back(objectOf(d, files));
   return list;
+}
+
+std::string yarrow::diagnosticLine(const Diagnostic &diagnostic) {
+  SourceFiles files;
+  return objectOf(diagnostic, files).dump();
 }

@@ -51,6 +51,9 @@ private:
 /// and lengths in bytes; what is not known is null.
 nlohmann::ordered_json diagnosticsJson(const DiagnosticEngine &diags);
 
+/// One of these on a line, without a line feed at the end.
+std::string diagnosticLine(const Diagnostic &diagnostic);
+
 } // namespace yarrow
 
 #endif // YARROW_COMPILER_DRIVER_DIAGNOSTICPRINTER_H

@@ -7,9 +7,11 @@
 #include "compiler/driver/DiagnosticPrinter.h"
 #include "compiler/driver/Terminal.h"
 #include "support/AtomicFile.h"
+#include "support/Format.h"
 #include "support/MappedFile.h"
 #include "support/TextTable.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <iostream>
@@ -31,13 +33,28 @@ void Driver::printNewDiagnostics() {
     const Diagnostic &d = diags.all()[numPrinted];
     if (isQuiet && !d.isError())
       continue;
-    std::cerr << printer.text(d) << '\n';
+    std::cerr << (printsJson ? diagnosticLine(d) : printer.text(d)) << '\n';
   }
   std::cerr.flush();
 }
 
+/// Of -Werror.
+void Driver::refuseWarnings() {
+  auto isWarning = [](const Diagnostic &d) {
+    return diagSeverity(d.id) == "warning";
+  };
+  auto count = std::size_t(std::ranges::count_if(diags.all(), isWarning));
+  if (!warningsAreErrors || count == 0)
+    return;
+  warningsAreErrors = false; // it is said once
+  diags.report(DiagId::WarningsRefused, {"-Werror"},
+               formatCount(count) + (count == 1 ? " warning is an error"
+                                                : " warnings are errors"));
+}
+
 void Driver::finish(bool passed) {
   checkReadFiles(diags);
+  refuseWarnings();
   printNewDiagnostics();
   if (!logFile.empty() && !isSilent()) {
     std::ostringstream log;

@@ -43,6 +43,10 @@ public:
   DiagnosticEngine diags;
   int exitCode = ExitOk;
   bool isQuiet = false;
+  /// Messages are objects of JSON, one a line.
+  bool printsJson = false;
+  /// The exit code after warnings is that of errors (-Werror).
+  bool warningsAreErrors = false;
   /// Tables with all their columns, however wide (--wide).
   bool isWide = false;
   /// The exit code of a command that passes.
@@ -87,6 +91,8 @@ public:
   std::string logFile;
 
 private:
+  void refuseWarnings();
+
   std::size_t numPrinted = 0;
   bool hasUsageError = false, outputFailed = false;
 };
