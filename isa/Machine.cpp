@@ -467,8 +467,8 @@ std::optional<Machine> findTarget(const std::string &nameOrPath,
                   "there is no target '" + nameOrPath + "'")
           .expected("one of " + list + ", or the path of a .json file");
   std::string near = nearestName(nameOrPath, builtinTargetNames());
-  if (!near.empty())
-    problem.hint(didYouMean("'" + near + "'"));
+  problem.hint(near.empty() ? begunNames(nameOrPath, builtinTargetNames())
+                            : didYouMean("'" + near + "'"));
   return std::nullopt;
 }
 

@@ -8,6 +8,7 @@
 #include "support/Diagnostics.h"
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
 #include <ostream>
 #include <utility>
@@ -213,6 +214,24 @@ std::string nearestName(std::string_view word,
     }
   }
   return best;
+}
+
+std::string begunNames(std::string_view word,
+                       const std::vector<std::string> &candidates) {
+  constexpr std::size_t leastLetters = 2, mostNames = 8;
+  auto lower = [](char c) { return char(std::tolower((unsigned char)c)); };
+  std::vector<std::string> begun;
+  for (const std::string &candidate : candidates)
+    if (word.size() >= leastLetters && candidate.size() > word.size() &&
+        std::equal(word.begin(), word.end(), candidate.begin(),
+                   [&](char a, char b) { return lower(a) == lower(b); }))
+      begun.push_back(candidate);
+  if (begun.empty() || begun.size() > mostNames)
+    return "";
+  std::string text = begun.size() == 1 ? "there is " : "there are ";
+  for (std::size_t i = 0; i < begun.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == begun.size() ? " and " : ", ") + begun[i];
+  return text;
 }
 
 std::string didYouMean(std::string_view name) {

@@ -113,6 +113,11 @@ private:
 std::string nearestName(std::string_view word,
                         const std::vector<std::string> &candidates);
 
+/// "there are Convolution and ConvTranspose" for "conv": those that begin with
+/// \p word, whatever its case, as a hint; "" if none does, or too many.
+std::string begunNames(std::string_view word,
+                       const std::vector<std::string> &candidates);
+
 /// The text of a hint at what nearestName found, which may be given in quotes,
 /// or "" for "".
 std::string didYouMean(std::string_view name);

@@ -6,6 +6,7 @@
 #include "support/FileKind.h"
 #include "support/FileKindOther.h"
 #include "support/FileKindQnn.h"
+#include "support/Format.h"
 
 #include <algorithm>
 #include <array>
@@ -149,7 +150,11 @@ std::string yarrow::hintFor(FileKind kind, FileKind expected,
   case FileKind::Onnx:
   case FileKind::Tflite:
   case FileKind::QnnGraph:
-    return "yarrow import makes Compass IR of it";
+    return expected == FileKind::Elf
+               ? "`yarrow build " + shellWord(name) +
+                     "` makes an executable of it; `yarrow check " +
+                     shellWord(name) + "` looks into it"
+               : "yarrow import makes Compass IR of it";
   case FileKind::QnnContainer:
     return "what its tables mean is published nowhere: import the ONNX or "
            "TensorFlow Lite model that it was made of, or the JSON that "

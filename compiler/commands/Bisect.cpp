@@ -29,7 +29,7 @@ static bool declareFiles(const BisectFlags &flags, Driver &driver) {
     auto [txt, bin] = splitModelPaths(side);
     driver.files.reads({txt, bin});
   }
-  driver.files.reads(splitList(flags.inputs));
+  driver.files.reads(splitPaths(flags.inputs));
   driver.files.writes(flags.report);
   if (!driver.files.canBeWritten(driver.diags))
     return false;
@@ -47,7 +47,7 @@ static bool bisectExecutions(BisectFlags &flags, Driver &driver) {
   if (!import)
     return false;
   flags.options.import = std::move(*import);
-  flags.options.inputs = splitList(flags.inputs);
+  flags.options.inputs = splitPaths(flags.inputs);
   Bisector bisector(flags.options, driver.diags);
   if (!bisector.open()) {
     if (!bisector.misuse().empty())

@@ -91,7 +91,7 @@ private:
     files.reads({flags.config, config.graph, config.bin});
     for (const std::string &paths :
          {config.calibrationData, config.data, config.label})
-      files.reads(splitList(paths));
+      files.reads(splitPaths(paths));
     files.reads(config.inputs);
     files.writes({inOutputDir("report.json"), config.logFile, flags.html});
     if (config.recordDebugAccInfo)
@@ -138,8 +138,8 @@ private:
     ok &= passes.has_value();
     disabled = passes.value_or(disabled);
     ok &= canRead({config.graph}, diags);
-    ok &= canRead(splitList(config.data), diags);
-    ok &= canRead(splitList(config.label), diags);
+    ok &= canRead(splitPaths(config.data), diags);
+    ok &= canRead(splitPaths(config.label), diags);
     ok &= accuracy.readMetrics(fs::path(flags.config).parent_path().string());
     if (runs())
       ok &= canRead(config.inputs, diags);
@@ -218,7 +218,7 @@ private:
       driver.say(layerSummary(model.layers));
     driver.say(calibratedWith(config, model) + "\n");
     report.quantization = quantizationJson(config, model);
-    report.read["calibration_data"] = splitList(config.calibrationData);
+    report.read["calibration_data"] = splitPaths(config.calibrationData);
     if (!config.encodings.empty())
       report.read["encodings"] = config.encodings;
     report.written["graph"] = model.txtPath;
@@ -305,7 +305,7 @@ private:
     const auto &inputs = npu->executable().inputs();
     if (!config.inputs.empty())
       return readRunInputs(config.inputs, inputs, diags);
-    std::vector<std::string> files = splitList(sampleFiles());
+    std::vector<std::string> files = splitPaths(sampleFiles());
     if (files.empty() && config.drawsSamples)
       return makeRunInputs(randomInputs(inputs, /*seed=*/0), inputs, diags);
     // Raw tensors are what the executable stores.
@@ -398,12 +398,12 @@ private:
     heading("evaluate");
     if (!accuracy.measure(
             model, npu.get(), flags.samples,
-            dataSet(splitList(config.data), splitList(config.label))))
+            dataSet(splitPaths(config.data), splitPaths(config.label))))
       return false;
     if (!accuracy.isKnown())
       return true;
     report.accuracy = accuracy.json();
-    report.read["data"] = splitList(config.data);
+    report.read["data"] = splitPaths(config.data);
     if (!config.label.empty())
       report.read["labels"] = config.label;
     return !config.recordDebugAccInfo || accuracy.record(recordPath());

@@ -85,6 +85,7 @@ std::optional<BuildConfig> yarrow::readSettings(const BuildFlags &flags,
           : readBuildConfig(flags.config, options, driver.diags);
   if (!config)
     return std::nullopt;
+  config->readingOptions = readingOptions(flags.inputShapes, flags.shapeRanges);
   config->drawsSamples = isForeignModel(flags.config) && flags.data.empty();
   // Another output folder leaves the configuration's own alone altogether.
   if (!flags.outputDir.empty() || isForeignModel(flags.config))

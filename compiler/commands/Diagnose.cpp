@@ -51,10 +51,10 @@ public:
 
   /// \p network has layer ids. False after errors.
   bool create(OwningOpRef<ModuleOp> network) {
-    calibration = readArrays(splitList(flags.quantize.calibrationData),
+    calibration = readArrays(splitPaths(flags.quantize.calibrationData),
                              driver.diags, inputNamesOf(*network));
-    held =
-        readArrays(splitList(flags.data), driver.diags, inputNamesOf(*network));
+    held = readArrays(splitPaths(flags.data), driver.diags,
+                      inputNamesOf(*network));
     if (!calibration || !held)
       return false;
     session =
@@ -141,15 +141,16 @@ private:
 
 static bool diagnose(const DiagnoseFlags &flags, Driver &driver) {
   driver.files.reads(flags.quantize.graph);
-  driver.files.reads(splitList(flags.quantize.calibrationData));
-  driver.files.reads(splitList(flags.data));
+  driver.files.reads(splitPaths(flags.quantize.calibrationData));
+  driver.files.reads(splitPaths(flags.data));
   driver.files.writes({flags.html, flags.report});
   if (!driver.files.check(driver.diags) ||
       !driver.files.canBeWritten(driver.diags))
     return false;
   auto machine = targetAt(flags.target, {"--target"}, driver.diags);
   std::unique_ptr<MLIRContext> context = makeContext();
-  auto import = importOptions(flags.quantize.inputShapes, driver.diags);
+  auto import = importOptions(flags.quantize.inputShapes, driver.diags,
+                              flags.quantize.calibrationData);
   auto network =
       import ? readModel(*context, flags.quantize.graph, flags.quantize.bin,
                          driver.diags, compass::ReadFor::Execution, *import)
@@ -168,7 +169,7 @@ static bool diagnose(const DiagnoseFlags &flags, Driver &driver) {
   if (!asGiven)
     return false;
   std::vector<Finding> findings = laboratory.findCausesOf(asGiven->layers);
-  reportFindings(findings, driver.diags);
+  reportFindings(findings, SettingStyle::Option, driver.diags);
   // Why a remedy is not possible is nobody's concern.
   yarrow::DiagnosticEngine unread;
   RemedySearch search(given, laboratory.calibrationSamples(),
@@ -199,9 +200,9 @@ static bool diagnose(const DiagnoseFlags &flags, Driver &driver) {
   report.diagnosis = diagnosisJson(*diagnosis);
   report.read = {
       {"graph", flags.quantize.graph},
-      {"calibration_data", splitList(flags.quantize.calibrationData)}};
+      {"calibration_data", splitPaths(flags.quantize.calibrationData)}};
   if (!flags.data.empty())
-    report.read["data"] = splitList(flags.data);
+    report.read["data"] = splitPaths(flags.data);
   if (!flags.html.empty())
     report.written["page"] = flags.html;
   return writeReport(flags.report, report, driver.diags);

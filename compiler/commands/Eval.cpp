@@ -157,7 +157,7 @@ static bool readNetwork(MLIRContext &context, const char *flag,
 static bool planFiles(const EvalFlags &flags, Driver &driver) {
   for (const std::string &paths :
        {flags.floating, flags.integer, flags.other, flags.data, flags.label})
-    driver.files.reads(splitList(paths));
+    driver.files.reads(splitPaths(paths));
   driver.files.reads(flags.executable);
   driver.files.writes(flags.json);
   return driver.files.check(driver.diags);
@@ -172,7 +172,7 @@ static void describe(const EvalFlags &flags, ModuleOp network,
       network ? modelNameOf(network) : npu->executable().provenance().model;
   auto note = [&](const char *use, const std::string &paths) {
     if (!paths.empty())
-      report.read[use] = splitList(paths);
+      report.read[use] = splitPaths(paths);
   };
   note("float", flags.floating);
   note("int", flags.integer);
@@ -201,8 +201,8 @@ evaluate(const EvalFlags &flags, ReportDocument &report, Driver &driver) {
     ok &= bool(npu = NpuRunner::open(flags.executable, {.budget = flags.budget},
                                      driver.diags));
   ok &= readOther(*context, flags.other, other, driver);
-  DataSetTask files{flags.dataset, splitList(flags.data),
-                    splitList(flags.label), flags.dataBatchDim,
+  DataSetTask files{flags.dataset, splitPaths(flags.data),
+                    splitPaths(flags.label), flags.dataBatchDim,
                     flags.labelBatchDim};
   if (ok && (integer || floating)) {
     files.inputShapes = inputShapesOf(integer ? *integer : *floating);

@@ -77,10 +77,10 @@ private:
 
 bool ModelRun::read() {
   driver.files.reads({flags.model, flags.bin});
-  driver.files.reads(splitList(flags.inputs));
+  driver.files.reads(splitPaths(flags.inputs));
   driver.files.reads(flags.references);
   driver.files.writes(flags.report);
-  if (!canBeWrittenAs(splitList(flags.outputs), driver.diags) ||
+  if (!canBeWrittenAs(splitPaths(flags.outputs), driver.diags) ||
       !driver.files.canBeWritten(driver.diags))
     return false;
   auto import = importOptions(flags.inputShapes, driver.diags);
@@ -103,7 +103,7 @@ bool ModelRun::read() {
 /// Integers of the files are what an input stores.
 bool ModelRun::readSamples() {
   auto read =
-      readArrays(splitList(flags.inputs), driver.diags, inputNamesOf(*module));
+      readArrays(splitPaths(flags.inputs), driver.diags, inputNamesOf(*module));
   if (!read)
     return false;
   samples =
@@ -135,7 +135,7 @@ std::vector<OutputArray> ModelRun::outputArrays() {
 }
 
 bool ModelRun::prepareOutputs() {
-  std::vector<std::string> given = splitList(flags.outputs);
+  std::vector<std::string> given = splitPaths(flags.outputs);
   if (!given.empty()) {
     std::vector<std::string> texts;
     for (const OutputArray &array : outputArrays())
@@ -232,7 +232,7 @@ bool ModelRun::report() {
   document.read["graph"] = flags.model;
   if (!flags.bin.empty())
     document.read["weights"] = flags.bin;
-  document.read["inputs"] = splitList(flags.inputs);
+  document.read["inputs"] = splitPaths(flags.inputs);
   if (!flags.references.empty())
     document.read["references"] = flags.references;
   if (!paths.empty())

@@ -293,10 +293,10 @@ void runOps(const OpsFlags &flags, Driver &driver) {
     std::vector<std::string> known;
     for (const OperatorRecord &r : allOperators())
       known.push_back(r.layerType.str());
-    driver.diags
-        .report(DiagId::UsageInvalid, {},
-                "there is no layer type " + flags.layerType)
-        .suggest(flags.layerType, known);
+    Diagnostic &d = driver.diags.report(
+        DiagId::UsageInvalid, {}, "there is no layer type " + flags.layerType);
+    if (!d.suggest(flags.layerType, known))
+      d.hint(begunNames(flags.layerType, known));
     return;
   }
   if (flags.format == "json") {

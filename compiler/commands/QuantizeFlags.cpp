@@ -7,6 +7,7 @@
 #include "compiler/commands/Commands.h"
 #include "compiler/config/OptConfig.h"
 #include "compiler/config/Recipes.h"
+#include "compiler/driver/ImportSettings.h"
 #include "quantizer/options/GlobalMethod.h"
 
 #include <CLI/CLI.hpp>
@@ -135,6 +136,7 @@ std::optional<config::BuildConfig> yarrow::configOf(const QuantizeFlags &flags,
   config.bin = flags.bin;
   config.calibrationData = flags.calibrationData;
   config.recipe = flags.recipe;
+  config.readingOptions = readingOptions(flags.inputShapes);
   std::size_t before = diags.numErrors();
   for (const auto &[key, value] : flags.keys)
     if (!value.empty())

@@ -83,7 +83,7 @@ static void describe(const RunFlags &flags,
   report.model = executable.provenance().model;
   report.read = {{"executable", flags.executable}};
   if (!flags.inputs.empty())
-    report.read["inputs"] = splitList(flags.inputs);
+    report.read["inputs"] = splitPaths(flags.inputs);
   report.written["outputs"] = outputs;
   if (!flags.machine.empty())
     report.read["machine"] = flags.machine;
@@ -100,7 +100,7 @@ static std::optional<SampleArrays>
 inputsOf(const RunFlags &flags, const runtime::Executable &executable,
          Driver &driver) {
   if (!flags.inputs.empty())
-    return readRunInputs(splitList(flags.inputs), executable.inputs(),
+    return readRunInputs(splitPaths(flags.inputs), executable.inputs(),
                          driver.diags);
   return makeRunInputs(randomInputs(executable.inputs(), flags.seed),
                        executable.inputs(), driver.diags);
@@ -122,10 +122,10 @@ static void sayOutputs(const std::vector<std::string> &paths,
 
 bool yarrow::runExecutable(const RunFlags &flags, Driver &driver) {
   FilePlan &plan = driver.files;
-  plan.reads(splitList(flags.inputs));
+  plan.reads(splitPaths(flags.inputs));
   plan.reads(flags.commands);
   plan.writes({flags.report, flags.trace, flags.tecTrace, flags.html});
-  std::vector<std::string> given = splitList(flags.output);
+  std::vector<std::string> given = splitPaths(flags.output);
   plan.writes(given);
   if (!canBeWrittenAs(given, driver.diags) || !plan.canBeWritten(driver.diags))
     return false;
@@ -142,7 +142,7 @@ bool yarrow::runExecutable(const RunFlags &flags, Driver &driver) {
   std::shared_ptr<const runtime::Executable> model =
       runtime::Executable::open(flags.executable, driver.diags);
   if (model)
-    model = chooseShapes(std::move(model), splitList(flags.inputs),
+    model = chooseShapes(std::move(model), splitPaths(flags.inputs),
                          flags.inputShapes, driver.diags);
   if (!model)
     return false;

@@ -105,7 +105,7 @@ static bool planFiles(const SearchFlags &flags, Driver &driver) {
   driver.files.reads(flags.quantize.graph);
   for (const std::string &paths :
        {flags.quantize.calibrationData, flags.data, flags.label})
-    driver.files.reads(splitList(paths));
+    driver.files.reads(splitPaths(paths));
   driver.files.writes({flags.output, flags.report});
   return driver.files.check(driver.diags) &&
          driver.files.canBeWritten(driver.diags);
@@ -134,9 +134,9 @@ static bool tellPlan(const SearchFlags &flags, const PrecisionPlan &plan,
   report.search = precisionJson(plan, settings);
   report.read = {
       {"graph", flags.quantize.graph},
-      {"calibration_data", splitList(flags.quantize.calibrationData)}};
+      {"calibration_data", splitPaths(flags.quantize.calibrationData)}};
   if (!flags.data.empty())
-    report.read["data"] = splitList(flags.data);
+    report.read["data"] = splitPaths(flags.data);
   if (!flags.label.empty())
     report.read["labels"] = flags.label;
   if (!flags.output.empty())
@@ -153,7 +153,8 @@ static bool search(const SearchFlags &flags, Driver &driver) {
   std::optional<config::BuildConfig> config =
       configOf(flags.quantize, driver.diags);
   std::unique_ptr<MLIRContext> context = makeContext();
-  auto import = importOptions(flags.quantize.inputShapes, driver.diags);
+  auto import = importOptions(flags.quantize.inputShapes, driver.diags,
+                              flags.quantize.calibrationData);
   auto network =
       import ? readModel(*context, flags.quantize.graph, flags.quantize.bin,
                          driver.diags, compass::ReadFor::Execution, *import)
@@ -161,10 +162,10 @@ static bool search(const SearchFlags &flags, Driver &driver) {
   if (!machine || !config || !network ||
       !canBeQuantized(*network, flags.quantize.graph, driver.diags))
     return false;
-  auto calibrationData = readArrays(splitList(flags.quantize.calibrationData),
+  auto calibrationData = readArrays(splitPaths(flags.quantize.calibrationData),
                                     driver.diags, inputNamesOf(*network));
   auto held =
-      readArrays(splitList(flags.data), driver.diags, inputNamesOf(*network));
+      readArrays(splitPaths(flags.data), driver.diags, inputNamesOf(*network));
   if (!calibrationData || !held)
     return false;
   std::optional<AccuracyDrop> drop;

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/UsageHints.h"
+#include "compiler/config/ConfigKeys.h"
 #include "support/Diagnostics.h"
 
 #include <CLI/CLI.hpp>
@@ -71,6 +72,30 @@ std::string yarrow::nearestOption(std::string_view word,
   return best;
 }
 
+/// The way in \p command to what an option of others does, or "".
+static std::string wayIn(const std::string &command,
+                         const std::string &option) {
+  struct Way {
+    std::string_view command, option, hint;
+  };
+  static constexpr Way kWays[] = {
+#define OPTION_HINT(COMMAND, OPTION, HINT) {COMMAND, OPTION, HINT},
+#include "compiler/commands/OptionHints.def"
+  };
+  for (const Way &way : kWays)
+    if (way.command == command && way.option == option)
+      return std::string(way.hint);
+  if (command != "build")
+    return "";
+  // Settings of quantization are keys of the configuration.
+  std::string key = option.substr(2);
+  std::ranges::replace(key, '-', '_');
+  for (const config::ConfigKey &known : config::configKeys())
+    if (known.section == "Optimizer" && known.name == key && known.hasEffect())
+      return "`--set " + key + "=VALUE` sets it";
+  return "";
+}
+
 /// "`yarrow run` has it", for an option of another command.
 static std::string otherCommandWith(const CLI::App &app,
                                     const std::string &option) {
@@ -99,6 +124,8 @@ std::string yarrow::usageHint(const CLI::App &app,
     std::string name = argument.substr(0, argument.find('='));
     if (!name.starts_with("--") || contains(names, name))
       continue;
+    if (std::string way = wayIn(command->get_name(), name); !way.empty())
+      return way;
     if (std::string near = nearestOption(name, names); !near.empty())
       meant += (meant.empty() ? "'" : " and '") + near + "'";
     else if (elsewhere.empty())

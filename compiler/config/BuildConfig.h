@@ -113,6 +113,9 @@ struct OptLayer {
 
 struct BuildConfig {
   std::string fileName;
+  /// Options of the command that say how the model is read, as they were given:
+  /// "--input-shape x=1,3,224,224". A command that is proposed needs them, too.
+  std::vector<std::string> readingOptions;
 
   // [Common]
   BuildMode mode = BuildMode::Run;

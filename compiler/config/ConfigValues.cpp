@@ -68,6 +68,13 @@ template <typename T> bool readNumber(std::string_view text, T &value) {
   return !text.empty() && error == std::errc() && stop == end;
 }
 
+/// A file whose own name has a comma.
+bool isOneFile(std::string_view text, const std::string &folder) {
+  std::error_code unknown;
+  return text.find(',') != text.npos &&
+         std::filesystem::exists(completePath(text, folder), unknown);
+}
+
 } // namespace
 
 bool yarrow::config::readValue(std::string_view text, const ValueKind &kind,
@@ -80,6 +87,10 @@ bool yarrow::config::readValue(std::string_view text, const ValueKind &kind,
   }
   if (kind.form == ValueKind::PathList) {
     value.clear();
+    if (isOneFile(text, folder)) {
+      value = completePath(text, folder);
+      return true;
+    }
     for (std::string_view item : split(text, ','))
       if (!item.empty()) // A comma at the end does no harm.
         value += (value.empty() ? "" : ",") + completePath(item, folder);

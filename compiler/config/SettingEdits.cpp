@@ -5,8 +5,28 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/config/SettingEdits.h"
 #include "compiler/config/ConfigKeys.h"
+#include "support/Format.h"
+
+#include <algorithm>
 
 using namespace yarrow;
+
+SettingStyle yarrow::styleOf(const config::BuildConfig &config) {
+  if (config.fileName.empty())
+    return SettingStyle::Option;
+  return config.fileName == config.graph ? SettingStyle::SetOption
+                                         : SettingStyle::File;
+}
+
+std::string yarrow::settingText(SettingStyle style, std::string key,
+                                const std::string &value) {
+  if (style == SettingStyle::File)
+    return key + " = " + value;
+  if (style == SettingStyle::SetOption)
+    return "--set " + key + "=" + shellWord(value);
+  std::ranges::replace(key, '_', '-');
+  return "--" + key + " " + shellWord(value);
+}
 
 std::string yarrow::settingOf(const Settings &settings,
                               const std::string &key) {

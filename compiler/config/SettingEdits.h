@@ -14,6 +14,7 @@
 #ifndef YARROW_COMPILER_CONFIG_SETTINGEDITS_H
 #define YARROW_COMPILER_CONFIG_SETTINGEDITS_H
 
+#include "compiler/config/BuildConfig.h"
 #include "compiler/config/PerLayer.h"
 
 #include <cstdint>
@@ -25,6 +26,15 @@ namespace yarrow {
 
 /// Values of the section [Optimizer] by their keys, as a file has them.
 using Settings = std::map<std::string, std::string>;
+
+/// Where a user gives settings: in a file, as options of a command that
+/// quantizes, or with --set of `build`.
+enum class SettingStyle { File, Option, SetOption };
+/// As \p config was given.
+SettingStyle styleOf(const config::BuildConfig &config);
+/// "weight_bits = 4", "--weight-bits 4", "--set weight_bits=4".
+std::string settingText(SettingStyle style, std::string key,
+                        const std::string &value);
 
 /// The value of a key in \p settings, or its default.
 std::string settingOf(const Settings &settings, const std::string &key);

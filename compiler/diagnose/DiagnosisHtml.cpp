@@ -259,7 +259,7 @@ std::string yarrow::diagnosisHtml(const Diagnosis &diagnosis,
     page += "<ul id=\"findings\">\n";
   for (const Finding &finding : diagnosis.findings)
     page += "<li>" + escaped(finding.what) + "<br><code>" +
-            escaped(finding.remedy) + "</code></li>\n";
+            escaped(finding.remedy(SettingStyle::Option)) + "</code></li>\n";
   if (!diagnosis.findings.empty())
     page += "</ul>\n";
   page += "<h2 id=\"layers\">What each layer loses</h2>\n" + ratioPlot(shown);

@@ -60,8 +60,8 @@ private:
             (clipped == 1 ? " layer loses" : " layers lose") +
             " 1 % of the values or more, " + worst->layer + " " +
             formatFixed(100 * worst->clippedShare(), 1) + " %",
-        "calibration_batch_size = " + std::to_string(kGoodBatch) +
-            ", or ranges by extrema");
+        "calibration_batch_size", std::to_string(kGoodBatch),
+        ", or ranges by extrema");
   }
 
   void findRuinousStrategy() {
@@ -75,7 +75,7 @@ private:
             " dB where extrema "
             "has " +
             formatFixed(*symptoms.extremaSqnrDb, 1),
-        "calibration_strategy_for_activation = extrema");
+        "calibration_strategy_for_activation", "extrema");
   }
 
   /// Scores of an answer that is sure are the largest: to clip them makes sure
@@ -89,8 +89,8 @@ private:
             "the output " + layer.layer + " clips " +
                 formatFixed(100 * layer.clippedShare(), 1) +
                 " % of its values, the largest ones",
-            "calibration_strategy_for_activation = " + symptoms.strategy.str() +
-                " & <[(" + id + "," + id + ")]:extrema>");
+            "calibration_strategy_for_activation",
+            symptoms.strategy.str() + " & <[(" + id + "," + id + ")]:extrema>");
       }
   }
 
@@ -123,6 +123,7 @@ private:
                 " makes sums of them that are " + formatFixed(sum / bias, 0) +
                 " times its biases: pictures for a network that wants them "
                 "normalised?",
+            "", "",
             "give samples as the network was trained with, such as (x - mean) "
             "/ deviation");
     }
@@ -152,8 +153,10 @@ private:
     return nullptr;
   }
 
-  void add(DiagId id, std::string what, std::string remedy) {
-    findings.push_back({id, std::move(what), std::move(remedy)});
+  void add(DiagId id, std::string what, std::string key, std::string value,
+           std::string advice = "") {
+    findings.push_back({id, std::move(what), std::move(key), std::move(value),
+                        std::move(advice)});
   }
 
   const Symptoms &symptoms;
@@ -167,7 +170,8 @@ std::vector<Finding> yarrow::findCauses(const Symptoms &symptoms) {
 }
 
 void yarrow::reportFindings(const std::vector<Finding> &findings,
+                            SettingStyle style,
                             yarrow::DiagnosticEngine &diags) {
   for (const Finding &finding : findings)
-    diags.report(finding.id, {}, finding.what).hint(finding.remedy);
+    diags.report(finding.id, {}, finding.what).hint(finding.remedy(style));
 }

@@ -13,6 +13,7 @@
 #ifndef YARROW_COMPILER_DIAGNOSE_FINDINGS_H
 #define YARROW_COMPILER_DIAGNOSE_FINDINGS_H
 
+#include "compiler/config/SettingEdits.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "quantizer/metrics/Metrics.h"
 #include "quantizer/observe/CalibrationStrategy.h"
@@ -28,7 +29,12 @@ namespace yarrow {
 struct Finding {
   DiagId id;
   std::string what;
-  std::string remedy;
+  std::string key, value; ///< A setting that mends it; "" if none does.
+  std::string advice;     ///< Behind it, or in its place.
+
+  std::string remedy(SettingStyle style) const {
+    return (key.empty() ? "" : settingText(style, key, value)) + advice;
+  }
 };
 
 /// What is known of a network that was quantized.
@@ -49,7 +55,7 @@ bool isSuspect(const CalibrationStrategy &strategy);
 std::vector<Finding> findCauses(const Symptoms &symptoms);
 
 /// A warning for each.
-void reportFindings(const std::vector<Finding> &findings,
+void reportFindings(const std::vector<Finding> &findings, SettingStyle style,
                     DiagnosticEngine &diags);
 
 } // namespace yarrow

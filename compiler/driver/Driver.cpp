@@ -18,6 +18,8 @@
 #include <sstream>
 #include <system_error>
 
+#include <unistd.h>
+
 using namespace yarrow;
 
 const char *const yarrow::kExitCodeHelp =
@@ -131,9 +133,19 @@ bool yarrow::makeFolder(const std::string &folder, DiagnosticEngine &diags) {
     return true;
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  if (!error)
+  std::error_code unknown;
+  bool isFile = std::filesystem::exists(folder, unknown) &&
+                !std::filesystem::is_directory(folder, unknown);
+  if (!error && !isFile && access(folder.c_str(), W_OK) == 0)
     return true;
-  diags.report(DiagId::FileUnwritable, {folder}, "cannot make the folder")
-      .found(error.message());
+  int reason = errno;
+  Diagnostic &d =
+      diags.report(DiagId::FileUnwritable, {folder},
+                   error || isFile ? "cannot make the folder"
+                                   : "the folder cannot be written to");
+  if (isFile)
+    d.found("a file of this name").hint("give another name for the folder");
+  else
+    d.found(error ? error.message() : std::generic_category().message(reason));
   return false;
 }

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/FilePlan.h"
 #include "support/AtomicFile.h"
+#include "support/Format.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -81,38 +82,47 @@ void FilePlan::addOpenedFiles() {
   }
 }
 
-/// Why a file at \p path cannot be written, or "".
-static std::string obstacleAt(const fs::path &path) {
+namespace {
+struct Obstacle {
+  std::string found, hint;
+};
+} // namespace
+
+/// Why a file at \p path cannot be written; nothing is found if it can.
+static Obstacle obstacleAt(const fs::path &path) {
   std::error_code error;
   if (fs::is_directory(path, error))
-    return "it is a directory";
+    return {"it is a directory", "name a file in it"};
   fs::path folder = path.parent_path();
   if (folder.empty())
     folder = ".";
   if (!fs::exists(folder, error))
-    return "the folder " + folder.string() + " is not there";
+    return {"the folder " + folder.string() + " is not there",
+            "`mkdir -p " + shellWord(folder.string()) + "` makes it"};
   if (!fs::is_directory(folder, error))
-    return folder.string() + " is not a folder";
+    return {folder.string() + " is not a folder",
+            "give the output another place"};
   // A file of another kind, such as /dev/stdout, is not replaced.
   bool isReplaced =
       !fs::exists(path, error) || fs::is_regular_file(path, error);
   const fs::path &asked = isReplaced ? folder : path;
   if (access(asked.c_str(), W_OK) != 0)
-    return std::generic_category().message(errno);
-  return "";
+    return {std::generic_category().message(errno), ""};
+  return {};
 }
 
 bool FilePlan::canBeWritten(DiagnosticEngine &diags) const {
   bool ok = true;
   for (const File &output : outputs) {
-    std::string obstacle = obstacleAt(output.path);
-    if (obstacle.empty())
+    Obstacle obstacle = obstacleAt(output.path);
+    if (obstacle.found.empty())
       continue;
     ok = false;
     diags
         .report(DiagId::FileUnwritable, {output.path},
                 "the file cannot be written")
-        .found(obstacle);
+        .found(obstacle.found)
+        .hint(obstacle.hint);
   }
   return ok;
 }

@@ -6,6 +6,7 @@
 #include "compiler/driver/ImportSettings.h"
 #include "compiler/driver/Models.h"
 #include "compiler/driver/ParserLayers.h"
+#include "support/Format.h"
 
 #include <charconv>
 
@@ -56,12 +57,35 @@ static bool addShapes(const std::vector<std::string> &texts,
   return ok;
 }
 
+/// Files that cannot be read are told by who uses them.
+static void addSampleShapes(const std::string &files,
+                            graph::ImportOptions &options) {
+  yarrow::DiagnosticEngine unheard;
+  if (files.empty())
+    return;
+  if (auto arrays = readArrays(splitPaths(files), unheard))
+    for (const NpyView &array : *arrays)
+      options.sampleShapes.push_back(array.shape);
+}
+
 std::optional<graph::ImportOptions>
 yarrow::importOptions(const std::vector<std::string> &shapes,
-                      DiagnosticEngine &diags) {
+                      DiagnosticEngine &diags, const std::string &samples) {
   graph::ImportOptions options;
+  addSampleShapes(samples, options);
   if (!addShapes(shapes, options, diags))
     return std::nullopt;
+  return options;
+}
+
+std::vector<std::string>
+yarrow::readingOptions(const std::vector<std::string> &shapes,
+                       const std::vector<std::string> &ranges) {
+  std::vector<std::string> options;
+  for (const std::string &shape : shapes)
+    options.push_back("--input-shape " + shellWord(shape));
+  for (const std::string &range : ranges)
+    options.push_back("--input-shape-range " + shellWord(range));
   return options;
 }
 
@@ -123,6 +147,7 @@ yarrow::importOptions(const config::BuildConfig &config,
       options.shapes[options.inputs[i]] = (*given)[i];
   else
     options.shapesInOrder = *given;
+  addSampleShapes(config.calibrationData, options);
   bool ok = addShapes(shapes, options, diags);
   ok &= takePreprocessing(config, options, diags);
   ok &= takeDetection(config, options, diags);

@@ -21,9 +21,17 @@
 
 namespace yarrow {
 
-/// Values of --input-shape: "name=1,3,224,224". Nullopt after E1010.
+/// Values of --input-shape: "name=1,3,224,224". Nullopt after E1010. For
+/// lengths that are not given, those of \p samples are proposed, files that
+/// need not be there.
 std::optional<graph::ImportOptions>
-importOptions(const std::vector<std::string> &shapes, DiagnosticEngine &diags);
+importOptions(const std::vector<std::string> &shapes, DiagnosticEngine &diags,
+              const std::string &samples = "");
+
+/// These as a command line has them, for commands that are proposed.
+std::vector<std::string>
+readingOptions(const std::vector<std::string> &shapes,
+               const std::vector<std::string> &ranges = {});
 
 /// Of [Parser], the options' shapes on top. Nullopt after errors.
 std::optional<graph::ImportOptions>

@@ -117,31 +117,32 @@ private:
            task.config.fileName != task.config.graph;
   }
 
-  std::string dataOptions() const {
-    std::string text;
-    if (!task.config.bin.empty())
-      text += " -w " + task.config.bin;
+  /// The network with what it is read with, as the user gave it.
+  std::string modelAndData(bool isBuild) const {
+    std::string text = shellWord(task.config.graph);
+    for (const std::string &option : task.config.readingOptions)
+      text += " " + option;
+    // A model that `build` takes has its weights in itself.
+    if (!task.config.bin.empty() && !isBuild)
+      text += " -w " + shellWord(task.config.bin);
     if (!task.config.calibrationData.empty())
-      text += " -c " + task.config.calibrationData;
+      text += " -c " + shellWord(task.config.calibrationData);
     return text;
   }
 
   /// A key of [Optimizer] as the command takes it.
-  std::string option(std::string key, const std::string &value) const {
-    std::string quoted = value.find_first_of(" <>&[]") == std::string::npos
-                             ? value
-                             : "'" + value + "'";
-    if (!task.config.fileName.empty())
-      return " --set " + key + "=" + quoted;
-    std::ranges::replace(key, '_', '-');
-    return " --" + key + " " + quoted;
+  std::string option(const std::string &key, const std::string &value) const {
+    bool isBuild = !task.config.fileName.empty();
+    return " " +
+           settingText(isBuild ? SettingStyle::SetOption : SettingStyle::Option,
+                       key, value);
   }
 
   std::string commandWith(const Proposal &proposal) const {
     bool isBuild = !task.config.fileName.empty();
     std::string text = isBuild ? "yarrow build " : "yarrow quantize ";
     text +=
-        isFromFile() ? task.config.fileName : task.config.graph + dataOptions();
+        isFromFile() ? shellWord(task.config.fileName) : modelAndData(isBuild);
     if (proposal.takesAuto)
       text += " --recipe auto";
     for (const auto &[key, value] : proposal.settings)
@@ -161,7 +162,7 @@ private:
   }
 
   std::string diagnoseCommand() const {
-    return "yarrow diagnose " + task.config.graph + dataOptions();
+    return "yarrow diagnose " + modelAndData(/*isBuild=*/false);
   }
 
   const LossTask &task;

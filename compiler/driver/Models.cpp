@@ -189,6 +189,13 @@ std::vector<std::string> yarrow::splitList(const std::string &text) {
   return parts;
 }
 
+std::vector<std::string> yarrow::splitPaths(const std::string &text) {
+  std::error_code unknown;
+  bool isOne =
+      text.find(',') != text.npos && std::filesystem::exists(text, unknown);
+  return isOne ? std::vector{text} : splitList(text);
+}
+
 std::vector<InputName> yarrow::inputNamesOf(mlir::ModuleOp module) {
   std::vector<InputName> names;
   for (auto [name, value] :

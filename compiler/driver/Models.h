@@ -66,6 +66,8 @@ unsigned numLayers(mlir::ModuleOp module);
 std::pair<std::string, std::string> splitModelPaths(const std::string &text);
 /// "a,b,c", without empty entries.
 std::vector<std::string> splitList(const std::string &text);
+/// The same of files: one whose own name has a comma stays whole.
+std::vector<std::string> splitPaths(const std::string &text);
 /// Names of the inputs of a network, in order.
 std::vector<InputName> inputNamesOf(mlir::ModuleOp module);
 /// Shapes of the inputs, batch first.

@@ -113,7 +113,7 @@ yarrow::searchAsConfigured(const config::BuildConfig &config,
                config.place("GBuilder.target"), driver.diags);
   if (!topK || !machine)
     return std::nullopt;
-  auto data = readArrays(splitList(config.data), driver.diags,
+  auto data = readArrays(splitPaths(config.data), driver.diags,
                          inputNamesOf(origin.network));
   auto labels = readNpy(config.label, driver.diags);
   if (!data || !labels)

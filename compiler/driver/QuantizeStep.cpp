@@ -71,11 +71,15 @@ readCalibration(const BuildConfig &config, ModuleOp module,
         .report(DiagId::ConfigMissingKey, {config.fileName},
                 "no calibration data: the ranges of activations cannot be "
                 "known without samples")
-        .hint("give calibration_data, or --calibration-data file.npy; or "
-              "encodings that hold them");
+        .hint(styleOf(config) == SettingStyle::File
+                  ? "give calibration_data, or --calibration-data file.npy; or "
+                    "encodings that hold them"
+                  : "-c samples.npy gives some; " +
+                        settingText(styleOf(config), "encodings", "FILE") +
+                        " names a file that holds ranges");
     return std::nullopt;
   }
-  std::vector<std::string> paths = splitList(config.calibrationData);
+  std::vector<std::string> paths = splitPaths(config.calibrationData);
   bool ok = true;
   for (const std::string &path : paths)
     if (!std::filesystem::exists(path)) {
@@ -490,7 +494,7 @@ yarrow::quantizeStep(OwningOpRef<ModuleOp> module, const BuildConfig &config,
                                config.calibrationStrategyForActivation.global,
                                std::size_t(config.calibrationBatchSize),
                                extremaSqnrDb(config, *networks, *samples)}),
-                   driver.diags);
+                   styleOf(config), driver.diags);
   warnOfLoss({config, *networks, *result.quantized, result.layers, *samples},
              driver.diags);
   return result;

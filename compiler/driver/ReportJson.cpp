@@ -231,7 +231,7 @@ ReportDocument yarrow::quantizeReport(const config::BuildConfig &config,
   }
   report.read["graph"] = config.graph;
   if (!config.calibrationData.empty())
-    report.read["calibration_data"] = splitList(config.calibrationData);
+    report.read["calibration_data"] = splitPaths(config.calibrationData);
   if (!config.bin.empty())
     report.read["weights"] = config.bin;
   if (!config.encodings.empty())

@@ -11,8 +11,10 @@
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Execution.h"
 #include "dialects/compass/MlirDiagnostics.h"
+#include "dialects/compass/Records.h"
 #include "dialects/compass/Tensors.h"
 #include "dialects/compass/graph/Graphs.h"
+#include "dialects/compass/graph/ModelNames.h"
 #include "dialects/npu/ControlFlow.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/lower/describe/LayerTable.h"
@@ -28,13 +30,60 @@ static std::string bestCase(int64_t macs, int64_t perCycle, const char *of) {
          std::to_string(perCycle) + " a cycle";
 }
 
+/// Whether the network was quantized, if not all of it.
+static bool isMixed(ModuleOp network) {
+  return network
+      .walk([](compass::CompassOp layer) {
+        for (Value result : layer->getResults())
+          if (compass::describe(result).isQuantized())
+            return WalkResult::interrupt();
+        return WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Of a network that was quantized: which layers stay in floats, and why.
+static std::string whyInFloats(ModuleOp network,
+                               const std::vector<Operation *> &floats) {
+  constexpr std::size_t kNamed = 4;
+  std::string unquantized, others;
+  std::size_t numUnquantized = 0, numOthers = 0;
+  for (Operation *op : floats) {
+    // No integer form of the operator: no setting gives one.
+    bool hasNone = compass::recordOf(op)->intKernels.empty();
+    std::size_t &count = hasNone ? numUnquantized : numOthers;
+    std::string &names = hasNone ? unquantized : others;
+    if (++count <= kNamed)
+      names += (names.empty() ? "" : ", ") + compass::layerNameOf(op).str() +
+               " (" + compass::recordOf(op)->layerType.str() + ")";
+  }
+  auto listed = [](const std::string &names, std::size_t count) {
+    return names + (count > kNamed
+                        ? " and " + std::to_string(count - kNamed) + " others"
+                        : "");
+  };
+  std::string text = "it was quantized; ";
+  if (numUnquantized != 0)
+    text +=
+        "operators without integers: " + listed(unquantized, numUnquantized) +
+        (numOthers != 0 ? "; " : "");
+  if (numOthers != 0)
+    text += (compass::cameInFloats(network)
+                 ? "left in floats by adapt_to_functions or trigger_float_op, "
+                   "for accuracy: "
+                 : "in floats in the model, without scales that -c samples.npy "
+                   "of `yarrow build` would give: ") +
+            listed(others, numOthers);
+  return text;
+}
+
 /// Float layers run, but not as fast as somebody may expect who forgot to
 /// quantize. Borders of a mixed network (Quantize, DeQuantize) do not count.
 static void warnOfFloat(ModuleOp network, const isa::Machine &machine,
                         yarrow::DiagnosticEngine &diags) {
-  unsigned numLayers = 0, numFloat = 0;
+  unsigned numLayers = 0;
   int64_t macs = 0;
-  Operation *first = nullptr;
+  std::vector<Operation *> floats;
   network.walk([&](compass::CompassOp layer) {
     Operation *op = layer;
     if (op->getNumOperands() == 0 || op->getNumResults() == 0)
@@ -43,21 +92,23 @@ static void warnOfFloat(ModuleOp network, const isa::Machine &machine,
     if (!compass::describe(op->getOperand(0)).isFloat() ||
         !compass::describe(op->getResult(0)).isFloat())
       return;
-    ++numFloat;
     macs += npu::describeLayer(op, nullptr).macs;
-    first = first ? first : op;
+    floats.push_back(op);
   });
-  if (!first)
+  if (floats.empty())
     return;
+  Operation *first = floats.front();
   yarrow::Diagnostic &d =
       diags
           .report(DiagId::CompileFloat, compass::placeOf(first->getLoc()),
-                  std::to_string(numFloat) + " of " +
+                  std::to_string(floats.size()) + " of " +
                       std::to_string(numLayers) +
                       " layers are float and run on the TECs alone; this is "
                       "the first")
-          .hint("`yarrow quantize` makes integer IR, for which there is the "
-                "tensor engine");
+          .hint(isMixed(network)
+                    ? whyInFloats(network, floats)
+                    : "`yarrow quantize` makes integer IR, for which there is "
+                      "the tensor engine");
   constexpr uint32_t kFloatBits = 32; // halves are widened
   if (macs > 0)
     d.found(bestCase(macs,

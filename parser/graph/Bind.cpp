@@ -214,7 +214,7 @@ public:
     for (size_t i = 0; i < graph.inputs.size(); ++i) {
       if (i < options.shapesInOrder.size())
         takeShape(*graph.inputs[i], options.shapesInOrder[i]);
-      bindInput(*graph.inputs[i]);
+      bindInput(*graph.inputs[i], i);
     }
     return ok;
   }
@@ -237,7 +237,7 @@ private:
             .suggest(name, names);
   }
 
-  void bindInput(Tensor &input) {
+  void bindInput(Tensor &input, size_t index) {
     if (!input.type) {
       problem(DiagId::ImportForm,
               "the input " + input.name + " has a type that nothing computes")
@@ -262,8 +262,7 @@ private:
                 "a length of the input " + input.name + " is not known")
             .found("axis " + std::to_string(i) + " is " +
                    (symbol.empty() ? "open" : symbol))
-            .hint("--input-shape " + input.name + "=" + example(input) +
-                  " gives all of them");
+            .hint("--input-shape " + input.name + "=" + proposal(input, index));
         return;
       }
     if (!isPossible(*input.shape))
@@ -303,6 +302,24 @@ private:
                     " is open and taken for a batch of 1")
         .hint("--input-shape " + input.name + "=" + example(input) +
               " gives another");
+  }
+
+  /// "1,3,320,320, as the samples have it", where there are some that fit.
+  std::string proposal(const Tensor &input, size_t index) const {
+    const Shape &stated = *input.shape;
+    Shape sample = index < options.sampleShapes.size()
+                       ? options.sampleShapes[index]
+                       : Shape();
+    bool fits = sample.size() == stated.size();
+    for (size_t i = 1; fits && i < sample.size(); ++i)
+      fits = stated[i] < 0 || stated[i] == sample[i];
+    if (!fits || sample.empty())
+      return example(input) + " gives all of them";
+    sample[0] = std::max<int64_t>(stated[0], 1); // the rest are more samples
+    std::string text;
+    for (int64_t length : sample)
+      text += (text.empty() ? "" : ",") + std::to_string(length);
+    return text + ", as the samples have it";
   }
 
   /// "1,3,height,width"

@@ -26,6 +26,9 @@ struct ImportOptions {
   std::map<std::string, Shape> shapes = {};
   /// The same of the inputs in their order, where names are not known.
   std::vector<Shape> shapesInOrder = {};
+  /// Of the samples there are, in the order of the inputs: what is proposed for
+  /// open lengths.
+  std::vector<Shape> sampleShapes = {};
   /// Inputs that are constants from here on.
   std::map<std::string, Constant> constants = {};
   /// The same of numbers, one for each of their elements or one for all.

@@ -65,7 +65,7 @@ static void addViews(const py::object &object, const std::string &name,
       views.push_back(std::move(*view));
     return;
   }
-  for (const std::string &path : splitList(object.cast<std::string>()))
+  for (const std::string &path : splitPaths(object.cast<std::string>()))
     if (auto view = readNpy(path, diags))
       views.push_back(std::move(*view));
 }

@@ -164,6 +164,12 @@ def unknown(batch):
                  value(11, "x", [batch, 4]) + value(12, "y", [batch, 4]))
 
 
+def open_lengths(batch):
+    return model(node("Relu", ["x"], ["y"], "act") +
+                 value(11, "x", [batch, 2, "height", "width"]) +
+                 value(12, "y", [batch, 2, "height", "width"]))
+
+
 def form(batch):
     """Lengths that are known when it runs."""
     return model(node("Resize", ["x", "", "s"], ["y"], "up") + value(11, "x", [batch, 1, 4, 4]) +
