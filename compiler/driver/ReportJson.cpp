@@ -27,6 +27,15 @@ static Json similarityJson(const Similarity &similarity) {
           {"max_error", similarity.maxError}};
 }
 
+/// Null where no threshold decides.
+static Json sidesJson(const DecisionSides &sides) {
+  if (!sides.isKnown())
+    return {};
+  return {{"same_share", sides.sameShare()},
+          {"above", sides.above},
+          {"found", sides.found}};
+}
+
 static Json metricsJson(const std::vector<TensorMetric> &metrics) {
   Json layers = Json::array();
   for (const TensorMetric &m : metrics)
@@ -40,7 +49,8 @@ static Json metricsJson(const std::vector<TensorMetric> &metrics) {
                       {"zero_point", m.zp},
                       {"to_float", similarityJson(m.similarity)},
                       {"own", similarityJson(m.own)},
-                      {"clipped_share", m.clippedShare()}});
+                      {"clipped_share", m.clippedShare()},
+                      {"decisions", sidesJson(m.sides)}});
   return layers;
 }
 
@@ -201,6 +211,7 @@ Json yarrow::accuracyJson(const AccuracyResult &result) {
     auto distanceJson = [](const OutputDistance &of) {
       Json json = similarityJson(of.similarity);
       json["cosine"] = of.meanCosine;
+      json["decisions"] = sidesJson(of.sides);
       return json;
     };
     if (const OutputDistance *worst = row.worst())

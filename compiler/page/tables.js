@@ -225,6 +225,21 @@ function lossPlot(errors) {
   return box;
 }
 
+// Outputs by the model's names; of scores near 0 and 1 also which side of 0.5 they are on.
+function outputTable(rows) {
+  const far = row => row.error.to_float, sides = row => row.error.decisions;
+  return new SortedTable("Distance to float, output by output", [
+    {title: "Output", isText: true, class: "name", value: row => row.error.output || row.error.tensor},
+    {title: "SQNR", value: row => far(row).sqnr_db ?? Infinity, text: row => decibels(far(row))},
+    {title: "Cosine", value: row => far(row).cosine, text: row => fixed(far(row).cosine, 6)},
+    {title: "Largest error", value: row => far(row).max_error, text: row => real(far(row).max_error)},
+    {title: "Same side of 0.5", value: row => (sides(row) ? sides(row).same_share : null),
+      text: row => (sides(row) ? percent(sides(row).same_share, 1, 2) : "–")},
+    {title: "Above 0.5", value: row => (sides(row) ? sides(row).found : null),
+      text: row => (sides(row) ? `${count(sides(row).found)} of ${count(sides(row).above)}` : "–")},
+  ], rows).table;
+}
+
 function makeAccuracyView() {
   const view = element("div", {class: "view scrolls"});
   for (const build of builds) {
@@ -241,9 +256,12 @@ function makeAccuracyView() {
     const legend = element("p", {class: "note"});
     legend.innerHTML = '<span class="legend"><span><svg width="16" height="14"><path class="tensor" d="' + markPath("tensor", 8, 7, 5) +
       '"/></svg>in the network</span><span><svg width="16" height="14"><path class="tec" d="' + markPath("dma", 8, 7, 5) + '"/></svg>the layer alone, on the float network\'s inputs</span></span>';
-    view.append(element("h2", {}, "What each layer loses"), legend, lossPlot(errors));
     const rows = errors.map((error, i) => ({error, index: i, layer: build.layers.find(l => l.error === error) ||
       {...error, build, unit: "none", reads: [], readBy: [], error}}));
+    const outputs = rows.filter(row => row.error.is_output && row.error.to_float);
+    if (outputs.length)
+      view.append(element("h2", {}, "What each output loses"), element("div", {class: "scroll"}, outputTable(outputs)));
+    view.append(element("h2", {}, "What each layer loses"), legend, lossPlot(errors));
     const db = part => row => (row.error[part] ? row.error[part].sqnr_db ?? Infinity : null);
     const table = new SortedTable("Distance to float, layer by layer", [
       {title: "#", value: row => row.index + 1},

@@ -23,6 +23,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "quantizer/math/Similarity.h"
 #include "quantizer/metrics/Agreement.h"
+#include "quantizer/metrics/DecisionSides.h"
 #include "quantizer/scores/Score.h"
 #include "support/Diagnostics.h"
 #include "support/Npy.h"
@@ -85,6 +86,7 @@ struct OutputDistance {
   std::string tensor;
   Similarity similarity;
   double meanCosine = 0; ///< Of samples.
+  DecisionSides sides = {};
 };
 
 /// One of the networks.

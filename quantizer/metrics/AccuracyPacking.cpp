@@ -21,6 +21,13 @@ template <typename Pack> static void pack(Pack &p, RunScore &score) {
     auto &[dot, signal, approximation, noise, maxError, count] = output;
     p(dot)(signal)(approximation)(noise)(maxError)(count);
   }
+  size = score.sides.size();
+  p(size);
+  score.sides.resize(size);
+  for (DecisionSides &of : score.sides) {
+    auto &[values, same, above, found] = of;
+    p(values)(same)(above)(found);
+  }
   size = score.observations.size();
   p(size);
   score.observations.resize(size);

@@ -66,6 +66,12 @@ public:
     return evaluator->outputs().empty() ? RowShape()
                                         : rowShapeOf(evaluator->outputs()[0]);
   }
+  std::vector<std::optional<float>> thresholds() const {
+    std::vector<std::optional<float>> all;
+    for (mlir::Value value : evaluator->outputs())
+      all.push_back(decisionThreshold(value));
+    return all;
+  }
   AnswerKind answerKind() const {
     mlir::Operation *op = evaluator->outputs().empty()
                               ? nullptr
@@ -101,6 +107,7 @@ bool AccuracyRuns::create() {
   if (!hosts.empty()) {
     answerKind = hosts[0]->answerKind();
     rowShape = hosts[0]->rowShape();
+    thresholds = hosts[0]->thresholds();
   }
   if (!hosts.empty() || npuInputs)
     batch = hosts.empty() ? npuInputs->batch() : hosts[0]->data().batch();
@@ -214,6 +221,16 @@ static std::size_t rankOf(std::span<const float> scores, int64_t label) {
   return rank;
 }
 
+void AccuracyRuns::addDistance(std::size_t output,
+                               std::span<const float> reference,
+                               std::span<const float> values,
+                               RunScore &score) const {
+  score.outputs.emplace_back().add(reference, values);
+  DecisionSides &sides = score.sides.emplace_back();
+  if (output < thresholds.size() && thresholds[output])
+    sides.add(*thresholds[output], reference, values);
+}
+
 RunScore AccuracyRuns::score(std::size_t run, const Network &network,
                              const FloatOutputs &outputs,
                              const FloatOutputs *reference) {
@@ -223,7 +240,7 @@ RunScore AccuracyRuns::score(std::size_t run, const Network &network,
     return result;
   if (reference && !findBad(*reference)) {
     for (std::size_t k = 0; k < outputs.size() && k < reference->size(); ++k)
-      result.outputs.emplace_back().add((*reference)[k], outputs[k]);
+      addDistance(k, (*reference)[k], outputs[k], result);
     if (mayHaveAnswers())
       addAnswers(run, outputs, *reference, result);
   }

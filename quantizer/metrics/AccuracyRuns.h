@@ -23,8 +23,9 @@ namespace yarrow {
 
 /// What one run gave, for one of the networks.
 struct RunScore {
-  std::vector<uint64_t> hits;      ///< By topK.
-  std::vector<Similarity> outputs; ///< To the reference's.
+  std::vector<uint64_t> hits;       ///< By topK.
+  std::vector<Similarity> outputs;  ///< To the reference's.
+  std::vector<DecisionSides> sides; ///< Of these.
   Agreement agreement;
   ScoreRows answers; ///< Whether there are any to compare.
   /// Of each sample of the run, what each metric saw.
@@ -103,6 +104,8 @@ private:
   std::vector<int64_t> sampleShape(const Output &output) const;
   RunScore score(std::size_t run, const Network &network,
                  const FloatOutputs &outputs, const FloatOutputs *reference);
+  void addDistance(std::size_t output, std::span<const float> reference,
+                   std::span<const float> values, RunScore &score) const;
   void addAnswers(std::size_t run, const FloatOutputs &outputs,
                   const FloatOutputs &reference, RunScore &score);
   void observe(std::size_t run, const Network &network,
@@ -116,7 +119,9 @@ private:
   std::optional<SampleArrays> npuInputs; ///< If no integer network makes them.
   std::size_t batch = 1;                 ///< Samples that a run may have.
   AnswerKind answerKind = AnswerKind::Logits;
-  RowShape rowShape;            ///< Of the first output.
+  RowShape rowShape; ///< Of the first output.
+  /// Of the outputs, where there is one.
+  std::vector<std::optional<float>> thresholds;
   std::vector<int64_t> classes; ///< Expected ones; empty without topK.
   std::vector<std::unique_ptr<Score>> observers;
 };

@@ -85,6 +85,16 @@ static std::string answers(const AccuracyResult &result, std::size_t width) {
   return table.empty() ? "" : "\n" + table.str(width);
 }
 
+/// Of scores near 0 and 1, a line for each.
+static std::string decisions(const AccuracyResult &result) {
+  std::string text;
+  for (const AccuracyRow &r : result.rows)
+    for (const OutputDistance &of : r.outputs)
+      if (of.sides.isKnown())
+        text += r.name + ", " + of.tensor + ": " + of.sides.str() + "\n";
+  return text.empty() ? "" : "\n" + text;
+}
+
 /// A metric in each row.
 static std::string scores(const AccuracyResult &result, std::size_t width) {
   TextTable table;
@@ -108,7 +118,8 @@ static std::string scores(const AccuracyResult &result, std::size_t width) {
 }
 
 std::string AccuracyResult::table(std::size_t width) const {
-  std::string text = distances(*this, width) + answers(*this, width);
+  std::string text =
+      distances(*this, width) + decisions(*this) + answers(*this, width);
   if (!rows.empty())
     text += scores(*this, width);
   if (comparedBytes)

@@ -39,6 +39,7 @@ struct TensorErrors {
   Similarity network, own;
   uint64_t clipped = 0, values = 0;
   ScoreRows scores;
+  DecisionSides sides;
   ColumnLoss columns;
   ValueHistogram histogram;
   ErrorParts parts;
@@ -105,6 +106,7 @@ private:
   llvm::StringMap<std::size_t> numbers; ///< By name of the tensor.
   /// Of the float network's outputs, by number.
   llvm::DenseMap<std::size_t, RowShape> rowShapes;
+  llvm::DenseMap<std::size_t, float> thresholds; ///< Where there is one.
   LoneLayers loneLayers;
   /// By the integer layer's result.
   llvm::DenseMap<mlir::Value, SplitLayer> splits;
@@ -180,6 +182,8 @@ void Comparison::listTensors() {
   for (mlir::Value output : floatRun.evaluator->outputs())
     if (auto number = numberOf(output)) {
       rowShapes[*number] = rowShapeOf(output);
+      if (std::optional<float> threshold = decisionThreshold(output))
+        thresholds[*number] = *threshold;
       metrics[*number].isChosen = followsChoice(output);
     }
 }
@@ -281,6 +285,8 @@ void Comparison::compareOutput(std::size_t number, mlir::Value v,
                                TensorErrors &errors) const {
   errors.scores = ScoreRows(rowShapes.lookup(number));
   errors.scores.add(signal, values);
+  if (auto threshold = thresholds.find(number); threshold != thresholds.end())
+    errors.sides.add(threshold->second, signal, values);
   errors.columns = ColumnLoss(describe(v).shape);
   errors.columns.add(signal, values);
 }
@@ -406,6 +412,7 @@ Comparison::run(const std::vector<NpyView> &arrays, std::size_t maxSamples) {
       metric.histogram.merge(errors.histogram);
       metric.parts.merge(errors.parts);
       metric.scores.merge(errors.scores);
+      metric.sides.merge(errors.sides);
       ofColumns.merge(errors.columns);
     }
   // What is one row of scores has no columns of another kind.

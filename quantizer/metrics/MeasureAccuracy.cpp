@@ -22,6 +22,7 @@ namespace {
 struct Total {
   std::vector<uint64_t> hits;
   std::vector<Similarity> outputs;
+  std::vector<DecisionSides> sides;
   std::vector<double> cosines; ///< Sums of those of runs, by output.
   Agreement agreement;
   ScoreRows answers;
@@ -33,9 +34,11 @@ struct Total {
       hits[k] += run.hits[k];
     outputs.resize(run.outputs.size());
     cosines.resize(run.outputs.size());
+    sides.resize(run.outputs.size());
     for (std::size_t k = 0; k < run.outputs.size(); ++k) {
       outputs[k].merge(run.outputs[k]);
       cosines[k] += run.outputs[k].cosine();
+      sides[k].merge(run.sides[k]);
     }
     agreement.merge(run.agreement);
     answers.merge(run.answers);
@@ -172,9 +175,9 @@ private:
     bool isCompared = runs.hasReference() && n > 0;
     for (std::size_t k = 0; isCompared && k < total.outputs.size(); ++k)
       if (total.outputs[k].count)
-        row.outputs.push_back({runs.networks[0].outputs[k].tensor,
-                               total.outputs[k],
-                               total.cosines[k] / double(runs.count)});
+        row.outputs.push_back(
+            {runs.networks[0].outputs[k].tensor, total.outputs[k],
+             total.cosines[k] / double(runs.count), total.sides[k]});
     bool hasAnswers = runs.hasClasses() || total.answers.areScores();
     if (isCompared && runs.mayHaveAnswers() && hasAnswers)
       row.agreement = total.agreement;

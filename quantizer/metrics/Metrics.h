@@ -23,6 +23,7 @@
 #include "quantizer/math/Similarity.h"
 #include "quantizer/math/ValueHistogram.h"
 #include "quantizer/metrics/ColumnLoss.h"
+#include "quantizer/metrics/DecisionSides.h"
 #include "quantizer/metrics/ErrorSplit.h"
 #include "quantizer/metrics/OutputLoss.h"
 #include "quantizer/metrics/ScoreRows.h"
@@ -60,6 +61,7 @@ struct TensorMetric {
   uint64_t clipped = 0, values = 0;
   // Of outputs:
   ScoreRows scores;                 ///< Answers, if it has any.
+  DecisionSides sides;              ///< Of those that are near 0 or 1.
   std::vector<ColumnGroup> columns; ///< Those that differ in size.
   // With CompareDetail::Causes:
   ValueHistogram histogram; ///< Of the float tensor.

@@ -39,7 +39,9 @@ static std::string outputSummary(const TensorMetric &m) {
   if (m.scores.areScores())
     text += ", " + formatCount(m.scores.agreeing()) + " of " +
             formatCount(m.scores.rows()) + " answers as float";
-  text += "\n";
+  text += "\n  max error " + formatFixed(m.similarity.maxError, 4) + "\n";
+  if (m.sides.isKnown())
+    text += "  " + m.sides.str() + "\n";
   for (const ColumnGroup &group : m.columns)
     text += "  " + group.str() + ": SQNR " + group.sqnrText(1) + " dB\n";
   return text;

@@ -32,8 +32,7 @@ static std::size_t rowLength(const TensorInfo &info) {
   return isOneAxis && row > 1 ? std::size_t(row) : 0;
 }
 
-/// What computes an output, before moves and conversions.
-static mlir::Operation *makerOf(mlir::Value output) {
+mlir::Operation *yarrow::makerOf(mlir::Value output) {
   mlir::Operation *op = output.getDefiningOp();
   while (op && recordOf(op) && op->getNumOperands() == 1 &&
          (op->hasTrait<trait::MovesOnly>() ||

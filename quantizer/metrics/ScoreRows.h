@@ -39,6 +39,9 @@ struct RowShape {
   ScoreEvidence evidence = ScoreEvidence::None;
 };
 
+/// What computes an output, before moves and conversions; or null.
+mlir::Operation *makerOf(mlir::Value output);
+
 /// \p output of the float network, or of another form of it.
 RowShape rowShapeOf(mlir::Value output);
 

@@ -1,0 +1,51 @@
+//===- DecisionSides.h - Values on the same side of a threshold -*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Of a detector's scores nearly all are near 0, and what counts is which are
+// above the threshold where a box is drawn. A ratio of powers says little of
+// that. So of outputs that a Sigmoid makes it is counted how many values are on
+// the same side of 0.5 as the float network's, and of those that are above it
+// there how many are so here.
+//
+//   std::optional<float> threshold = decisionThreshold(output);
+//   DecisionSides sides;
+//   if (threshold)
+//     sides.add(*threshold, reference, values);
+//   sides.str(); // "99.98 % of values on the same side of 0.5 (35 of 36
+//   above)"
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_QUANTIZER_METRICS_DECISIONSIDES_H
+#define YARROW_QUANTIZER_METRICS_DECISIONSIDES_H
+
+#include "mlir/IR/Value.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace yarrow {
+
+/// 0.5 of an output of the float network that a Sigmoid makes.
+std::optional<float> decisionThreshold(mlir::Value output);
+
+struct DecisionSides {
+  uint64_t values = 0, same = 0;
+  uint64_t above = 0; ///< In the reference.
+  uint64_t found = 0; ///< Of these here.
+
+  void add(float threshold, std::span<const float> reference,
+           std::span<const float> values);
+  void merge(const DecisionSides &other);
+  bool isKnown() const { return values != 0; }
+  double sameShare() const {
+    return values ? double(same) / double(values) : 1;
+  }
+  std::string str() const;
+};
+
+} // namespace yarrow
+
+#endif // YARROW_QUANTIZER_METRICS_DECISIONSIDES_H
