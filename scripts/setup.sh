@@ -19,7 +19,7 @@ packages=(
   mold ccache ninja-build cmake
   # other libraries
   libdnnl-dev libcli11-dev nlohmann-json3-dev libgtest-dev libgmock-dev
-  libbenchmark-dev zlib1g-dev libzstd-dev libxxhash-dev
+  libbenchmark-dev zlib1g-dev libzstd-dev libxxhash-dev libpng-dev libjpeg62-turbo-dev
   # tests only: ONNX's own test models, and libonnx, whose reading of them ours is
   # compared with
   libonnx-testdata libonnx-dev libprotobuf-dev
