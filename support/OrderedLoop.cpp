@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "support/OrderedLoop.h"
+#include "support/Cancellation.h"
 #include "support/ThreadPool.h"
 
 #include <algorithm>
@@ -36,6 +37,7 @@ public:
       if (hasFailed)
         break;
       lock.unlock();
+      leaveIfCancelled();
       bool isGood = make(i);
       lock.lock();
       isMade[i % window] = true;

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "support/ThreadPool.h"
+#include "support/Cancellation.h"
 
 #include <atomic>
 #include <condition_variable>
@@ -29,6 +30,7 @@ constexpr unsigned mostThreads = 256;
 struct Loop {
   std::size_t count;
   const std::function<void(std::size_t)> *body; ///< Outlives its last item.
+  const Cancellation *cancellation = Cancellation::current(); ///< The caller's.
   std::atomic<std::size_t> next{0};
   std::atomic<std::size_t> numDone{0};
   std::mutex mutex;
@@ -40,6 +42,7 @@ struct Loop {
     if (hasFailed) // the caller will not look at the results
       return;
     try {
+      leaveIfCancelled();
       (*body)(i);
     } catch (...) {
       std::lock_guard lock(mutex);
@@ -50,6 +53,7 @@ struct Loop {
   }
 
   void run() {
+    CancellationScope scope(cancellation);
     std::size_t numMine = 0;
     for (std::size_t i; (i = next.fetch_add(1)) < count; ++numMine)
       runItem(i);
@@ -155,8 +159,10 @@ void parallelFor(std::size_t count,
     threads = defaultThreadCount();
   std::size_t numThreads = std::min<std::size_t>({threads, mostThreads, count});
   if (numThreads <= 1) {
-    for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t i = 0; i < count; ++i) {
+      leaveIfCancelled();
       body(i);
+    }
     return;
   }
   auto loop = std::make_shared<Loop>();

@@ -18,6 +18,7 @@
 #include "dialects/npu/ControlFlow.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/lower/describe/LayerTable.h"
+#include "support/Cancellation.h"
 #include "support/Format.h"
 
 using namespace yarrow;
@@ -171,6 +172,8 @@ static OwningOpRef<ModuleOp> runPhases(ModuleOp network,
     phases.first = phases.last = "emit";
   }
   buildPhases(pm, phases);
+  // MLIR has no exceptions, which would have to pass its frames.
+  CancellationScope whole(nullptr);
   return succeeded(pm.run(*module)) ? std::move(module) : nullptr;
 }
 

@@ -13,6 +13,7 @@
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "passes/Passes.h"
 #include "passes/cleanup/CleanupPatterns.h"
+#include "support/Cancellation.h"
 #include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
@@ -156,6 +157,8 @@ bool runCleanup(ModuleOp module, DiagnosticEngine &diags) {
                                        DiagId::OpInvalid);
   PassManager pm(module.getContext());
   buildCleanupPipeline(pm);
+  // MLIR has no exceptions, which would have to pass its frames.
+  CancellationScope whole(nullptr);
   return succeeded(pm.run(module));
 }
 
