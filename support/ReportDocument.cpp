@@ -18,6 +18,7 @@ std::string ReportDocument::text() const {
             {"model", nameOrNull(model)},
             {"target", nameOrNull(target)},
             {"files", {{"read", read}, {"written", written}}},
+            {"pictures", pictures},
             {"quantization", quantization},
             {"diagnosis", diagnosis},
             {"search", search},

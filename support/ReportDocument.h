@@ -33,6 +33,7 @@ struct ReportDocument {
   std::string model, target; ///< Empty: not known, or none.
   /// Files by what they are for: a path, or an array of paths.
   Json read = Json::object(), written = Json::object();
+  Json pictures; ///< How they became inputs, if data are pictures.
   Json quantization, diagnosis, search, sweep, winograd, performance, accuracy;
   Json comparison, bisection;
   Json entriesInUse;

@@ -12,11 +12,13 @@
 #include "compiler/commands/BuildGate.h"
 #include "compiler/commands/BuildSettings.h"
 #include "compiler/commands/DisabledPasses.h"
+#include "compiler/config/PictureSettings.h"
 #include "compiler/driver/FormOptions.h"
 #include "compiler/driver/ImportSettings.h"
 #include "compiler/driver/IoFiles.h"
 #include "compiler/driver/Models.h"
 #include "compiler/driver/PartialModels.h"
+#include "compiler/driver/PictureReport.h"
 #include "compiler/driver/Preflight.h"
 #include "compiler/driver/Profile.h"
 #include "compiler/driver/QuantizeStep.h"
@@ -66,6 +68,10 @@ private:
     if (!asked)
       return false;
     gates = std::move(*asked);
+    auto options = config::pictureOptions(config, diags);
+    if (!options)
+      return false;
+    pictures = *options;
     std::optional<graph::ImportOptions> imported =
         importOptions(config, flags.inputShapes, diags);
     auto variants = imported
@@ -138,11 +144,11 @@ private:
     ok &= passes.has_value();
     disabled = passes.value_or(disabled);
     ok &= canRead({config.graph}, diags);
-    ok &= canRead(splitPaths(config.data), diags);
+    ok &= canReadData(splitPaths(config.data), diags);
     ok &= canRead(splitPaths(config.label), diags);
     ok &= accuracy.readMetrics(fs::path(flags.config).parent_path().string());
     if (runs())
-      ok &= canRead(config.inputs, diags);
+      ok &= canReadData(config.inputs, diags);
     if (!ok || !makeFolder(config.outputDir, diags) ||
         (!flags.cache.empty() && !makeFolder(flags.cache, diags)))
       return false;
@@ -219,6 +225,8 @@ private:
     driver.say(calibratedWith(config, model) + "\n");
     report.quantization = quantizationJson(config, model);
     report.read["calibration_data"] = splitPaths(config.calibrationData);
+    report.pictures =
+        picturesJson(pictures, splitPaths(config.calibrationData));
     if (!config.encodings.empty())
       report.read["encodings"] = config.encodings;
     report.written["graph"] = model.txtPath;
@@ -304,12 +312,12 @@ private:
   std::optional<SampleArrays> runInputs() {
     const auto &inputs = npu->executable().inputs();
     if (!config.inputs.empty())
-      return readRunInputs(config.inputs, inputs, diags);
+      return readRunInputs(config.inputs, inputs, diags, false, pictures);
     std::vector<std::string> files = splitPaths(sampleFiles());
     if (files.empty() && config.drawsSamples)
       return makeRunInputs(randomInputs(inputs, /*seed=*/0), inputs, diags);
     // Raw tensors are what the executable stores.
-    if (!llvm::all_of(files, isArrayFile))
+    if (!llvm::all_of(files, isSampleFile))
       return readRunInputs(files, inputs, diags, dataAreReal());
     std::optional<DataSet> set = readDataSet(dataSet(files, {}), diags);
     return set ? makeRunInputs(set->data, inputs, diags, dataAreReal())
@@ -324,6 +332,7 @@ private:
                      std::size_t(config.labelBatchDim)};
     task.inputShapes = inputShapesOf(*model.quantized);
     task.inputNames = inputNamesOf(*model.quantized);
+    task.pictures = pictures;
     return task;
   }
 
@@ -404,6 +413,8 @@ private:
       return true;
     report.accuracy = accuracy.json();
     report.read["data"] = splitPaths(config.data);
+    if (report.pictures.is_null())
+      report.pictures = picturesJson(pictures, splitPaths(config.data));
     if (!config.label.empty())
       report.read["labels"] = config.label;
     return !config.recordDebugAccInfo || accuracy.record(recordPath());
@@ -474,6 +485,7 @@ private:
   std::vector<graph::ImportOptions> imports;   ///< By shapes, ascending.
   bool leavesMethodsOut = false;               ///< Those of the recipe.
   std::optional<yarrow::isa::Machine> machine; ///< If it is compiled.
+  PictureOptions pictures;
   std::vector<npu::Optimization> disabled;
   std::unique_ptr<MLIRContext> context;
   QuantizedModel model;

@@ -6,6 +6,7 @@
 #ifndef YARROW_COMPILER_COMMANDS_BUILDFLAGS_H
 #define YARROW_COMPILER_COMMANDS_BUILDFLAGS_H
 
+#include "compiler/commands/PictureFlags.h"
 #include "quantizer/given/GivenOptions.h"
 #include "simulator/engine/Effort.h"
 
@@ -27,6 +28,7 @@ struct BuildFlags {
   std::vector<std::string> settings, gates;
   std::string goal, price; ///< As settings.
   GivenOptions given;
+  PictureFlags pictures;
   bool allowUnknown = false, isBrief = false, dontOptimize = false;
   bool optimize = false;
 };

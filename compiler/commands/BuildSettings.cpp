@@ -38,8 +38,8 @@ static bool collectSettings(const BuildFlags &flags, Driver &driver,
                       "--set weight_bits=4 sets a key");
     ok = false;
   }
-  auto add = [&](const char *section, const char *key, const char *option,
-                 const std::string &value) {
+  auto add = [&](const char *section, const std::string &key,
+                 const std::string &option, const std::string &value) {
     if (!value.empty())
       settings.push_back({section, key, value, option, true});
   };
@@ -54,6 +54,8 @@ static bool collectSettings(const BuildFlags &flags, Driver &driver,
   add("Optimizer", "recipe", "--recipe", flags.recipe);
   add("Optimizer", "goal", "--goal", flags.goal);
   add("Optimizer", "price", "--price", flags.price);
+  for (const auto &[key, value] : flags.pictures.keys)
+    add("Parser", key, optionOf(key), value);
   add("GBuilder", "target", "--target", flags.target);
   add("GBuilder", "disable_pass", "--disable-pass",
       llvm::join(flags.disabledPasses, ","));

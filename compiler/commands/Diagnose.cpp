@@ -51,10 +51,13 @@ public:
 
   /// \p network has layer ids. False after errors.
   bool create(OwningOpRef<ModuleOp> network) {
-    calibration = readArrays(splitPaths(flags.quantize.calibrationData),
-                             driver.diags, inputNamesOf(*network));
-    held = readArrays(splitPaths(flags.data), driver.diags,
-                      inputNamesOf(*network));
+    auto pictures = pictureOptions(flags.quantize.pictures, driver.diags);
+    if (!pictures)
+      return false;
+    calibration =
+        readArrays(dataFor(*network, flags.quantize.calibrationData, *pictures),
+                   driver.diags);
+    held = readArrays(dataFor(*network, flags.data, *pictures), driver.diags);
     if (!calibration || !held)
       return false;
     session =

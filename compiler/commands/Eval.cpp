@@ -9,6 +9,7 @@
 #include "compiler/driver/Metrics.h"
 #include "compiler/driver/Models.h"
 #include "compiler/driver/NpuAccuracy.h"
+#include "compiler/driver/PictureReport.h"
 #include "compiler/driver/Preflight.h"
 #include "compiler/driver/ReportJson.h"
 #include "llvm/ADT/STLExtras.h"
@@ -30,6 +31,7 @@ struct EvalFlags {
   std::optional<double> minTop1;
   bool namesMetrics = false; ///< They are asked for, not the default.
   uint64_t budget = sim::kDefaultBudget;
+  PictureFlags pictures;
   EvalModelFlags one; ///< The form of the command for one network.
 
   /// Whether anything of the form that compares networks was given.
@@ -204,6 +206,11 @@ evaluate(const EvalFlags &flags, ReportDocument &report, Driver &driver) {
   DataSetTask files{flags.dataset, splitPaths(flags.data),
                     splitPaths(flags.label), flags.dataBatchDim,
                     flags.labelBatchDim};
+  auto pictures = pictureOptions(flags.pictures, driver.diags);
+  if (!pictures)
+    return std::nullopt;
+  files.pictures = *pictures;
+  warnOfPictureFlags(flags.pictures, files.data, driver.diags);
   if (ok && (integer || floating)) {
     files.inputShapes = inputShapesOf(integer ? *integer : *floating);
     files.inputNames = inputNamesOf(integer ? *integer : *floating);
@@ -217,6 +224,7 @@ evaluate(const EvalFlags &flags, ReportDocument &report, Driver &driver) {
   // Once more: weights that only the texts name are known by now.
   if (!ok || !set || !driver.files.check(driver.diags))
     return std::nullopt;
+  report.pictures = picturesJson(*pictures, files.data);
   describe(flags, integer ? integer.get() : floating.get(), npu.get(), report);
   task.floating = floating.get();
   task.integer = integer.get();
@@ -252,6 +260,7 @@ static bool evalOne(const EvalFlags &flags, Driver &driver) {
   EvalModelFlags one = flags.one;
   one.report = flags.json;
   one.inputShapes = flags.inputShapes;
+  one.pictures = flags.pictures;
   if (!flags.compares())
     return evalModel(one, driver);
   driver.usageError("one network is evaluated, or several are compared",
@@ -293,8 +302,10 @@ void yarrow::addEvalCommand(CLI::App &app, Driver &driver) {
                       "else with --int");
   command->add_option("--exe", flags->executable, "Executable: aipu.bin");
   command->add_option("-d,--data", flags->data,
-                      ".npy or .npz with samples along the first axis; a,b for "
-                      "several inputs");
+                      ".npy or .npz with samples along the first axis, a "
+                      "picture or a folder of pictures; a,b for several "
+                      "inputs");
+  addPictureOptions(*command, flags->pictures);
   command->add_option("-l,--label", flags->label,
                       ".npy with the class number of each sample, or what the "
                       "metric takes");

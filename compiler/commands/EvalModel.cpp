@@ -5,9 +5,11 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/EvalModel.h"
 #include "compiler/commands/Commands.h"
+#include "compiler/data/pictures/PictureSamples.h"
 #include "compiler/driver/ImportSettings.h"
 #include "compiler/driver/Models.h"
 #include "compiler/driver/OutputFiles.h"
+#include "compiler/driver/PictureReport.h"
 #include "compiler/driver/ReportJson.h"
 #include "compiler/eval/Comparison.h"
 #include "compiler/eval/LayerFiles.h"
@@ -102,8 +104,12 @@ bool ModelRun::read() {
 
 /// Integers of the files are what an input stores.
 bool ModelRun::readSamples() {
+  auto pictures = pictureOptions(flags.pictures, driver.diags);
+  if (!pictures)
+    return false;
+  warnOfPictureFlags(flags.pictures, splitPaths(flags.inputs), driver.diags);
   auto read =
-      readArrays(splitPaths(flags.inputs), driver.diags, inputNamesOf(*module));
+      readArrays(dataFor(*module, flags.inputs, *pictures), driver.diags);
   if (!read)
     return false;
   samples =
@@ -233,6 +239,9 @@ bool ModelRun::report() {
   if (!flags.bin.empty())
     document.read["weights"] = flags.bin;
   document.read["inputs"] = splitPaths(flags.inputs);
+  yarrow::DiagnosticEngine checked;
+  if (auto pictures = pictureOptions(flags.pictures, checked))
+    document.pictures = picturesJson(*pictures, splitPaths(flags.inputs));
   if (!flags.references.empty())
     document.read["references"] = flags.references;
   if (!paths.empty())
@@ -331,10 +340,11 @@ void yarrow::addEvalModelOptions(CLI::App &command, EvalModelFlags &flags) {
                      "takes");
   command.add_option("-w,--weights", flags.bin,
                      "Its weights (default: model_bin of the header)");
-  command.add_option("-i,--inputs", flags.inputs,
-                     "Its inputs in the model's order, a.npy,b.npy, or by "
-                     "their names in a .npz. Integers are stored values; more "
-                     "samples lie along the first axis");
+  command.add_option(
+      "-i,--inputs", flags.inputs,
+      "Its inputs in the model's order, a.npy,b.npy, or by "
+      "their names in a .npz, or pictures. Integers are stored values; more "
+      "samples lie along the first axis");
   command.add_option("-o,--output", flags.outputs,
                      "Write its outputs: out.npz for all by name; out.npy, "
                      "out1.npy ... or a list; .bin for raw");

@@ -11,6 +11,7 @@
 #ifndef YARROW_COMPILER_COMMANDS_EVALMODEL_H
 #define YARROW_COMPILER_COMMANDS_EVALMODEL_H
 
+#include "compiler/commands/PictureFlags.h"
 #include "compiler/driver/Driver.h"
 #include "quantizer/given/GivenOptions.h"
 
@@ -30,6 +31,7 @@ struct EvalModelFlags {
   std::optional<double> maxDifference;
   bool isStored = false; ///< Outputs, whatever the model came in.
   GivenOptions given;
+  PictureFlags pictures;
 
   /// Whether anything of this form was given.
   bool isUsed() const {

@@ -50,6 +50,8 @@ static std::optional<config::BuildConfig> configOf(const CommandFlags &flags,
   std::optional<config::BuildConfig> config = configOf(flags.quantize, diags);
   if (!config)
     return std::nullopt;
+  warnOfPictureFlags(flags.quantize.pictures,
+                     splitPaths(flags.quantize.calibrationData), diags);
   config->outputDir = flags.outputDir;
   config->target = flags.target;
   config->places["GBuilder.target"] = {"--target"};

@@ -98,9 +98,10 @@ void yarrow::addQuantizeFlags(CLI::App &command, QuantizeFlags &flags,
                      "Its weights (default: model_bin of the header)");
   command
       .add_option("-c,--calibration-data", flags.calibrationData,
-                  ".npy with samples along the first axis; a,b for several "
-                  "inputs")
+                  ".npy with samples along the first axis, a picture or a "
+                  "folder of pictures; a,b for several inputs")
       ->required(needsSamples);
+  addPictureOptions(command, flags.pictures);
   flags.recipe = config::recipes().front().name;
   addRecipeOption(command, flags.recipe, "Settings of keys that are not given.")
       ->capture_default_str();
@@ -142,6 +143,7 @@ std::optional<config::BuildConfig> yarrow::configOf(const QuantizeFlags &flags,
     if (!value.empty())
       config::setConfigKey("Optimizer", key, value, "", config, diags,
                            {flagName(key)});
+  applyPictureFlags(flags.pictures, config, diags);
   config::applyRecipe(config, {"--recipe"}, diags);
   if (diags.numErrors() != before || !config::readOptConfig(config, diags))
     return std::nullopt;

@@ -13,6 +13,7 @@
 #ifndef YARROW_COMPILER_COMMANDS_QUANTIZEFLAGS_H
 #define YARROW_COMPILER_COMMANDS_QUANTIZEFLAGS_H
 
+#include "compiler/commands/PictureFlags.h"
 #include "compiler/config/BuildConfig.h"
 #include "support/Diagnostics.h"
 
@@ -33,6 +34,7 @@ struct QuantizeFlags {
   std::vector<std::string> inputShapes;    ///< Of a model that is imported.
   std::string recipe;                      ///< Of config::recipes().
   std::map<std::string, std::string> keys; ///< By key of the configuration.
+  PictureFlags pictures;
 
   /// The keys that are given, and those of the recipe.
   std::map<std::string, std::string> settings() const;

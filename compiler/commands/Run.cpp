@@ -9,6 +9,7 @@
 #include "compiler/driver/EntriesInUse.h"
 #include "compiler/driver/IoFiles.h"
 #include "compiler/driver/Models.h"
+#include "compiler/driver/PictureReport.h"
 #include "compiler/driver/Preflight.h"
 #include "compiler/driver/Profile.h"
 #include "compiler/driver/RandomInputs.h"
@@ -97,11 +98,11 @@ static void describe(const RunFlags &flags,
 
 /// Those of the files, or drawn ones; nullopt after errors.
 static std::optional<SampleArrays>
-inputsOf(const RunFlags &flags, const runtime::Executable &executable,
-         Driver &driver) {
+inputsOf(const RunFlags &flags, const PictureOptions &pictures,
+         const runtime::Executable &executable, Driver &driver) {
   if (!flags.inputs.empty())
     return readRunInputs(splitPaths(flags.inputs), executable.inputs(),
-                         driver.diags);
+                         driver.diags, false, pictures);
   return makeRunInputs(randomInputs(executable.inputs(), flags.seed),
                        executable.inputs(), driver.diags);
 }
@@ -157,7 +158,11 @@ bool yarrow::runExecutable(const RunFlags &flags, Driver &driver) {
     plan.writes((*paths)[k]); // named after the first
   if (!plan.check(driver.diags))
     return false;
-  std::optional<SampleArrays> inputs = inputsOf(flags, executable, driver);
+  auto pictures = pictureOptions(flags.pictures, driver.diags);
+  if (!pictures)
+    return false;
+  std::optional<SampleArrays> inputs =
+      inputsOf(flags, *pictures, executable, driver);
   if (!inputs || !paths)
     return false;
   std::unique_ptr<DebugInput> commands;
@@ -222,6 +227,8 @@ bool yarrow::runExecutable(const RunFlags &flags, Driver &driver) {
                     : runSamples(*runner, *inputs, write, driver);
   if (!isDone || !files.commit())
     return false;
+  warnOfPictureFlags(flags.pictures, splitPaths(flags.inputs), driver.diags);
+  report.pictures = picturesJson(*pictures, splitPaths(flags.inputs));
   describe(flags, executable, *paths, report);
   report.entriesInUse = used.json();
   if (!writeReport(flags.report, report, driver.diags))

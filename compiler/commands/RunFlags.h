@@ -6,6 +6,7 @@
 #ifndef YARROW_COMPILER_COMMANDS_RUNFLAGS_H
 #define YARROW_COMPILER_COMMANDS_RUNFLAGS_H
 
+#include "compiler/commands/PictureFlags.h"
 #include "compiler/driver/Driver.h"
 #include "compiler/driver/OutputFiles.h"
 #include "simulator/engine/Effort.h"
@@ -27,6 +28,7 @@ struct RunFlags {
   bool dequantizes = false, isStored = false;
   uint64_t seed = 0; ///< Of inputs that are drawn.
   uint64_t budget = sim::kDefaultBudget;
+  PictureFlags pictures;
 
   bool isStepped() const { return step || !commands.empty(); }
   /// \p cameInFloats: so that outputs mean real numbers.

@@ -20,7 +20,8 @@ void yarrow::addRunCommand(CLI::App &app, Driver &driver) {
           "-i,--inputs", flags->inputs,
           "Inputs in the model's order, a.npy,b.npy, or by their names "
           "in a .npz. Floats are quantized, integers are stored "
-          "values; .bin is raw. More samples along the first axis run "
+          "values; .bin is raw; a picture, or a folder of pictures, is made "
+          "an input. More samples along the first axis run "
           "one by one. Without it inputs are drawn at random")
       ->check([](const std::string &files) {
         return std::string(files.empty() ? "names no file" : "");
@@ -88,6 +89,7 @@ void yarrow::addRunCommand(CLI::App &app, Driver &driver) {
                    "the executable has programs for: x=1,3,224,224")
       ->type_name("NAME=SHAPE")
       ->allow_extra_args(false);
+  addPictureOptions(*command, flags->pictures);
   addBudgetOption(*command, flags->budget);
   CLI::Option *simulator = command->add_option(
       "--simulator", flags->simulator,

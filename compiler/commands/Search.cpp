@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/Commands.h"
 #include "compiler/commands/QuantizeFlags.h"
+#include "compiler/config/PictureSettings.h"
 #include "compiler/driver/ImportSettings.h"
 #include "compiler/driver/Models.h"
 #include "compiler/driver/PrecisionStep.h"
@@ -162,10 +163,14 @@ static bool search(const SearchFlags &flags, Driver &driver) {
   if (!machine || !config || !network ||
       !canBeQuantized(*network, flags.quantize.graph, driver.diags))
     return false;
-  auto calibrationData = readArrays(splitPaths(flags.quantize.calibrationData),
-                                    driver.diags, inputNamesOf(*network));
+  auto pictures = config::pictureOptions(*config, driver.diags);
+  if (!pictures)
+    return false;
+  auto calibrationData =
+      readArrays(dataFor(*network, flags.quantize.calibrationData, *pictures),
+                 driver.diags);
   auto held =
-      readArrays(splitPaths(flags.data), driver.diags, inputNamesOf(*network));
+      readArrays(dataFor(*network, flags.data, *pictures), driver.diags);
   if (!calibrationData || !held)
     return false;
   std::optional<AccuracyDrop> drop;

@@ -136,6 +136,10 @@ struct BuildConfig {
   int parserImageWidth = 416, parserImageHeight = 416;
   bool parserIsNormalized = true, parserCompensatesGrid = true;
 
+  // Of data that are pictures (PictureSettings.h)
+  std::string pictureMean, pictureScale, pictureChannels, pictureLayout;
+  std::string pictureResize;
+
   // [Optimizer]: files
   std::string graph, bin;
   std::string modelName;

@@ -12,6 +12,8 @@
 // graph is named, the IR that the Compass Parser would have written is looked
 // for: <output_dir>/<model_name>.txt and .bin.
 //
+// Its keys for data that are pictures have an effect in any case.
+//
 // Options of the command line that set keys become entries of the sections
 // before these are read, so that they have no rules of their own.
 //
@@ -22,6 +24,7 @@
 #include "compiler/config/KeyChecks.h"
 #include "compiler/config/ModelFormats.h"
 #include "compiler/config/OptConfig.h"
+#include "compiler/config/PictureSettings.h"
 #include "compiler/config/Recipes.h"
 #include "support/FileKind.h"
 #include "support/FileName.h"
@@ -172,7 +175,7 @@ private:
 
   void readSection(const IniSection &section) {
     if (section.name == "Parser" && !parsesModel(section)) {
-      unused.push_back("[Parser] (its IR is read, not the source model)");
+      readPictureKeys(section);
       return;
     }
     bool isOptimizerName = section.name == "Optimizer" ||
@@ -190,6 +193,18 @@ private:
     for (const IniEntry &entry : section.entries)
       if (numErrors < maxConfigProblems)
         readEntry(section, records, entry);
+  }
+
+  /// Those of [Parser] that are of data, and not of the model.
+  void readPictureKeys(const IniSection &section) {
+    bool hasOthers = section.entries.empty();
+    for (const IniEntry &entry : section.entries)
+      if (isPictureKey(entry.key))
+        readEntry(section, "Parser", entry);
+      else
+        hasOthers = true;
+    if (hasOthers)
+      unused.push_back("[Parser] (its IR is read, not the source model)");
   }
 
   /// Whether the source model is to be read, as there is no IR.

@@ -7,6 +7,7 @@
 
 #include "compiler/config/ConfigKeys.h"
 #include "compiler/config/Ini.h"
+#include "compiler/config/PictureSettings.h"
 #include "compiler/data/DataSet.h"
 
 #include <initializer_list>
@@ -117,5 +118,6 @@ static bool checkDataset(const BuildConfig &config, DiagnosticEngine &diags) {
 
 bool yarrow::config::checkValues(const BuildConfig &config,
                                  DiagnosticEngine &diags) {
-  return checkDataset(config, diags);
+  bool arePicturesGood = pictureOptions(config, diags).has_value();
+  return checkDataset(config, diags) && arePicturesGood;
 }

@@ -7,6 +7,7 @@
 
 #include "compiler/data/Layouts.h"
 #include "compiler/data/RandomSamples.h"
+#include "compiler/data/pictures/PictureSamples.h"
 #include "support/Format.h"
 #include "support/MappedFile.h"
 #include "support/Npz.h"
@@ -78,8 +79,12 @@ static bool isNpz(const std::string &path) {
   return lower(path).ends_with(".npz");
 }
 
-bool yarrow::isArrayFile(const std::string &path) {
-  return isNpz(path) || lower(path).ends_with(".npy");
+bool yarrow::isSampleFile(const std::string &path) {
+  return isNpz(path) || lower(path).ends_with(".npy") || isPictureSource(path);
+}
+
+bool yarrow::hasPictures(const std::vector<std::string> &paths) {
+  return std::ranges::any_of(paths, isPictureSource);
 }
 
 /// Brings the arrays into the order of \p inputs if they have the names of
@@ -128,6 +133,8 @@ public:
 
   std::optional<DataSet> read() {
     DataSet set;
+    if (!takesPictures())
+      return std::nullopt;
     if (record.form == DataForm::Random)
       return readRandom(set) ? std::optional(std::move(set)) : std::nullopt;
     if (!readFiles(task.data, set.data) || !readFiles(task.labels, set.labels))
@@ -146,12 +153,47 @@ public:
 
 private:
   bool readRandom(DataSet &set) {
-    std::optional<std::vector<NpyView>> labels = readArrays(task.labels, diags);
-    if (!labels)
+    DataSetTask labels;
+    labels.data = task.labels;
+    auto read = readArrays(labels, diags);
+    if (!read)
       return false;
     set.data = randomSamples(task.name, task.inputShapes);
-    set.labels = std::move(*labels);
+    set.labels = std::move(*read);
     return true;
+  }
+
+  /// How arrays lie in files says nothing of pictures.
+  bool takesPictures() const {
+    bool isPlain = record.form == DataForm::Arrays &&
+                   record.layout == DataLayout::AsIs && task.dataBatchDim == 0;
+    if (isPlain || !hasPictures(task.data))
+      return true;
+    diags
+        .report(DiagId::ConfigBadValue, {task.data.front()},
+                "the data set is one of arrays, and the data are pictures")
+        .found(std::string(record.name))
+        .expected("NumpyDataset, and samples along the first axis")
+        .hint("layout and channels say how pictures become the input");
+    return false;
+  }
+
+  /// The input whose array is the next of \p files gets the pictures.
+  std::optional<NpyView>
+  readPictures(const std::string &path,
+               const std::vector<std::vector<NpzArray>> &files) {
+    std::size_t input = 0;
+    for (const std::vector<NpzArray> &file : files)
+      input += file.size();
+    if (input < task.inputShapes.size())
+      return readPictureSamples(path, task.inputShapes[input], task.pictures,
+                                diags);
+    diags
+        .report(DiagId::TensorMismatch, {path},
+                "there is no input left for the pictures")
+        .found("files for " + std::to_string(input + 1) + " inputs")
+        .expected(std::to_string(task.inputShapes.size()));
+    return std::nullopt;
   }
 
   bool readFiles(const std::vector<std::string> &paths,
@@ -159,14 +201,19 @@ private:
     std::vector<std::vector<NpzArray>> files;
     for (const std::string &path : paths) {
       std::vector<NpzArray> &file = files.emplace_back();
+      bool isData = &paths == &task.data;
       if (isNpz(path)) {
         auto read = readNpz(path, diags);
         if (!read)
           return false;
         file = std::move(*read);
-        if (&paths == &task.data &&
-            !orderByName(file, task.inputNames, path, diags))
+        if (isData && !orderByName(file, task.inputNames, path, diags))
           return false;
+      } else if (isData && isPictureSource(path)) {
+        auto pictures = readPictures(path, files);
+        if (!pictures)
+          return false;
+        file.push_back({"", std::move(*pictures)});
       } else if (auto array = readNpy(path, diags)) {
         file.push_back({"", std::move(*array)});
       } else {
@@ -284,11 +331,7 @@ std::optional<DataSet> yarrow::readDataSet(const DataSetTask &task,
 }
 
 std::optional<std::vector<NpyView>>
-yarrow::readArrays(const std::vector<std::string> &paths,
-                   DiagnosticEngine &diags, std::vector<InputName> inputNames) {
-  DataSetTask task;
-  task.data = paths;
-  task.inputNames = std::move(inputNames);
+yarrow::readArrays(const DataSetTask &task, DiagnosticEngine &diags) {
   std::optional<DataSet> set = readDataSet(task, diags);
   return set ? std::optional(std::move(set->data)) : std::nullopt;
 }

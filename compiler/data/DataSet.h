@@ -3,8 +3,9 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // A data set is files and a name that says how samples lie in them
-// (DataSets.def). What comes out is what all of Yarrow takes: an array for each
-// input, samples along the first axis, in the network's layout.
+// (DataSets.def), or pictures (pictures/PictureSamples.h). What comes out is
+// what all of Yarrow takes: an array for each input, samples along the first
+// axis, in the network's layout.
 //
 //   DataSetTask task;
 //   task.name = "NumpyNHWC2NCHWDataset";
@@ -17,6 +18,7 @@
 #ifndef YARROW_COMPILER_DATA_DATASET_H
 #define YARROW_COMPILER_DATA_DATASET_H
 
+#include "compiler/data/pictures/PictureOptions.h"
 #include "support/Diagnostics.h"
 #include "support/Npy.h"
 
@@ -66,14 +68,16 @@ struct InputName {
 
 struct DataSetTask {
   std::string name; ///< "RandomDataset(num_sample=8)"; "": NumpyDataset.
-  std::vector<std::string> data, labels; ///< Paths.
+  /// Paths; those of data may be pictures, or folders of them.
+  std::vector<std::string> data, labels;
   std::size_t dataBatchDim = 0, labelBatchDim = 0;
-  /// Of the network, for sets that make their samples.
+  /// Of the network, for sets that make their samples and for pictures.
   std::vector<std::vector<int64_t>> inputShapes;
   /// Of the network, in the order of its inputs: an .npz whose arrays have
   /// their names is put into that order. Empty, or where no array has one: the
   /// order of the file.
   std::vector<InputName> inputNames;
+  PictureOptions pictures;
 };
 
 struct DataSet {
@@ -84,14 +88,14 @@ struct DataSet {
 std::optional<DataSet> readDataSet(const DataSetTask &task,
                                    DiagnosticEngine &diags);
 
-/// The arrays of .npy and .npz files in their order, or in that of inputNames
-/// (DataSetTask); nullopt after errors.
-std::optional<std::vector<NpyView>>
-readArrays(const std::vector<std::string> &paths, DiagnosticEngine &diags,
-           std::vector<InputName> inputNames = {});
+/// The data of \p task alone; nullopt after errors.
+std::optional<std::vector<NpyView>> readArrays(const DataSetTask &task,
+                                               DiagnosticEngine &diags);
 
-/// Whether readDataSet takes the file, by its name: .npy or .npz.
-bool isArrayFile(const std::string &path);
+/// Whether readDataSet takes the file, by its name: arrays or pictures.
+bool isSampleFile(const std::string &path);
+/// Whether any of the files are pictures.
+bool hasPictures(const std::vector<std::string> &paths);
 
 } // namespace yarrow
 

@@ -94,7 +94,7 @@ private:
       }
   }
 
-  /// Whole numbers from 0 to 255 that drown the biases of the first layer. A
+  /// Numbers from 0 to 255 that drown the biases of the first layer. A
   /// network that wants such pictures has small weights in that layer, for its
   /// sums to be of its biases' size.
   void findPictures() {
@@ -119,16 +119,17 @@ private:
                              double(layer.similarity.count));
       if (bias > 0 && sum > kDrowned * bias)
         add(DiagId::QuantRawPictures,
-            "the samples are whole numbers from 0 to 255, and " + layer.layer +
+            "the samples are numbers from 0 to 255, and " + layer.layer +
                 " makes sums of them that are " + formatFixed(sum / bias, 0) +
                 " times its biases: pictures for a network that wants them "
                 "normalised?",
             "", "",
             "give samples as the network was trained with, such as (x - mean) "
-            "/ deviation");
+            "/ deviation; of pictures --mean and --scale make them so");
     }
   }
 
+  /// Also of floats: a picture that was resized has any numbers.
   static bool isPicture(const NpyView &array) {
     constexpr std::size_t kLooked = 1 << 20;
     if (array.type == NpyType::UInt8)
@@ -137,7 +138,7 @@ private:
     values.resize(std::min(values.size(), kLooked));
     float largest = 0;
     for (float x : values) {
-      if (!(x >= 0 && x <= 255 && x == std::trunc(x)))
+      if (!(x >= 0 && x <= 255))
         return false;
       largest = std::max(largest, x);
     }

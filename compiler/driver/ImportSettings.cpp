@@ -61,9 +61,12 @@ static bool addShapes(const std::vector<std::string> &texts,
 static void addSampleShapes(const std::string &files,
                             graph::ImportOptions &options) {
   yarrow::DiagnosticEngine unheard;
-  if (files.empty())
+  DataSetTask task;
+  task.data = splitPaths(files);
+  // Pictures get whatever size it is.
+  if (files.empty() || hasPictures(task.data))
     return;
-  if (auto arrays = readArrays(splitPaths(files), unheard))
+  if (auto arrays = readArrays(task, unheard))
     for (const NpyView &array : *arrays)
       options.sampleShapes.push_back(array.shape);
 }

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/IoFiles.h"
 #include "compiler/data/DataSet.h"
+#include "compiler/data/pictures/PictureSamples.h"
 #include "support/FileKind.h"
 #include "support/Format.h"
 #include "support/LinearValue.h"
@@ -135,13 +136,17 @@ inputNames(const std::vector<IoDescription> &inputs) {
 std::optional<std::vector<NpyView>>
 yarrow::readInputArrays(const std::vector<std::string> &paths,
                         const std::vector<IoDescription> &inputs,
-                        DiagnosticEngine &diags) {
+                        DiagnosticEngine &diags,
+                        const PictureOptions &pictures) {
   std::vector<NpyView> arrays;
   bool ok = true;
   for (const std::string &path : paths) {
     if (isNpz(path)) {
       // By name where it holds all inputs.
-      auto all = readArrays({path}, diags, inputNames(inputs));
+      DataSetTask archive;
+      archive.data = {path};
+      archive.inputNames = inputNames(inputs);
+      auto all = readArrays(archive, diags);
       ok &= all.has_value();
       if (all && paths.size() == 1 && all->size() != inputs.size()) {
         ok = false;
@@ -157,10 +162,13 @@ yarrow::readInputArrays(const std::vector<std::string> &paths,
       continue;
     }
     // Of files too many, only the number is of interest.
-    bool isRaw = !isNpy(path) && arrays.size() < inputs.size();
+    bool hasShape = isNpy(path) || arrays.size() >= inputs.size();
     std::optional<NpyView> array =
-        isRaw ? readRaw(path, inputs[arrays.size()], diags)
-              : readNpy(path, diags);
+        hasShape ? readNpy(path, diags)
+        : isPictureSource(path)
+            ? readPictureSamples(path, inputs[arrays.size()].shape, pictures,
+                                 diags)
+            : readRaw(path, inputs[arrays.size()], diags);
     ok &= array.has_value();
     arrays.push_back(array ? std::move(*array) : NpyView());
   }
@@ -170,8 +178,9 @@ yarrow::readInputArrays(const std::vector<std::string> &paths,
 std::optional<SampleArrays>
 yarrow::readRunInputs(const std::vector<std::string> &paths,
                       const std::vector<IoDescription> &inputs,
-                      DiagnosticEngine &diags, bool integersAreReal) {
-  auto arrays = readInputArrays(paths, inputs, diags);
+                      DiagnosticEngine &diags, bool integersAreReal,
+                      const PictureOptions &pictures) {
+  auto arrays = readInputArrays(paths, inputs, diags, pictures);
   return arrays ? makeRunInputs(*arrays, inputs, diags, integersAreReal)
                 : std::nullopt;
 }

@@ -16,6 +16,7 @@
 #ifndef YARROW_COMPILER_DRIVER_IOFILES_H
 #define YARROW_COMPILER_DRIVER_IOFILES_H
 
+#include "compiler/data/pictures/PictureOptions.h"
 #include "compiler/driver/NpuRunner.h"
 #include "compiler/driver/OutputFiles.h"
 #include "support/SampleArrays.h"
@@ -28,13 +29,14 @@ using runtime::IoDescription;
 std::optional<std::vector<NpyView>>
 readInputArrays(const std::vector<std::string> &paths,
                 const std::vector<IoDescription> &inputs,
-                DiagnosticEngine &diags);
+                DiagnosticEngine &diags, const PictureOptions &pictures = {});
 /// nullopt after errors. Integers are what the inputs store, unless the files
-/// are what the float network takes.
+/// are what the float network takes. Files may be pictures.
 std::optional<SampleArrays>
 readRunInputs(const std::vector<std::string> &paths,
               const std::vector<IoDescription> &inputs, DiagnosticEngine &diags,
-              bool integersAreReal = false);
+              bool integersAreReal = false,
+              const PictureOptions &pictures = {});
 /// The same from arrays that are read already.
 std::optional<SampleArrays>
 makeRunInputs(const std::vector<NpyView> &arrays,

@@ -213,3 +213,13 @@ std::vector<std::vector<int64_t>> yarrow::inputShapesOf(mlir::ModuleOp module) {
   }
   return shapes;
 }
+
+DataSetTask yarrow::dataFor(mlir::ModuleOp network, const std::string &paths,
+                            const PictureOptions &pictures) {
+  DataSetTask task;
+  task.data = splitPaths(paths);
+  task.inputShapes = inputShapesOf(network);
+  task.inputNames = inputNamesOf(network);
+  task.pictures = pictures;
+  return task;
+}

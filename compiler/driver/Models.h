@@ -73,6 +73,10 @@ std::vector<InputName> inputNamesOf(mlir::ModuleOp module);
 /// Shapes of the inputs, batch first.
 std::vector<std::vector<int64_t>> inputShapesOf(mlir::ModuleOp module);
 
+/// Files of data for the network, arrays or pictures.
+DataSetTask dataFor(mlir::ModuleOp network, const std::string &paths,
+                    const PictureOptions &pictures);
+
 } // namespace yarrow
 
 #endif // YARROW_COMPILER_DRIVER_MODELS_H

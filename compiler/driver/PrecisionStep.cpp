@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/PrecisionStep.h"
 
+#include "compiler/config/PictureSettings.h"
 #include "compiler/driver/Models.h"
 #include "compiler/driver/Preflight.h"
 #include "compiler/forms/CycleCount.h"
@@ -113,8 +114,11 @@ yarrow::searchAsConfigured(const config::BuildConfig &config,
                config.place("GBuilder.target"), driver.diags);
   if (!topK || !machine)
     return std::nullopt;
-  auto data = readArrays(splitPaths(config.data), driver.diags,
-                         inputNamesOf(origin.network));
+  auto pictures = config::pictureOptions(config, driver.diags);
+  auto data = pictures
+                  ? readArrays(dataFor(origin.network, config.data, *pictures),
+                               driver.diags)
+                  : std::nullopt;
   auto labels = readNpy(config.label, driver.diags);
   if (!data || !labels)
     return std::nullopt;

@@ -6,6 +6,8 @@
 #include "compiler/driver/Preflight.h"
 #include "support/MappedFile.h"
 
+#include <filesystem>
+
 using namespace yarrow;
 
 std::optional<isa::Machine> yarrow::targetAt(const std::string &nameOrPath,
@@ -26,5 +28,14 @@ bool yarrow::canRead(const std::vector<std::string> &paths,
   bool ok = true;
   for (const std::string &path : paths)
     ok &= path.empty() || MappedFile::open(path, diags) != nullptr;
+  return ok;
+}
+
+bool yarrow::canReadData(const std::vector<std::string> &paths,
+                         DiagnosticEngine &diags) {
+  bool ok = true;
+  std::error_code error;
+  for (const std::string &path : paths)
+    ok &= std::filesystem::is_directory(path, error) || canRead({path}, diags);
   return ok;
 }

@@ -30,6 +30,9 @@ std::optional<isa::Machine> targetAt(const std::string &nameOrPath,
 
 /// FileUnreadable for each that is no readable file. Empty paths are none.
 bool canRead(const std::vector<std::string> &paths, DiagnosticEngine &diags);
+/// The same; folders stand for the pictures in them.
+bool canReadData(const std::vector<std::string> &paths,
+                 DiagnosticEngine &diags);
 
 } // namespace yarrow
 

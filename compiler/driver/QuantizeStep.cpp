@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/QuantizeStep.h"
 #include "compiler/config/Ini.h"
+#include "compiler/config/PictureSettings.h"
 #include "compiler/data/RandomSamples.h"
 #include "compiler/diagnose/Findings.h"
 #include "compiler/driver/FormOptions.h"
@@ -91,12 +92,13 @@ readCalibration(const BuildConfig &config, ModuleOp module,
     }
   if (!ok)
     return std::nullopt;
-  DataSetTask files{config.dataset, paths};
+  auto pictures = config::pictureOptions(config, diags);
+  if (!pictures)
+    return std::nullopt;
+  DataSetTask files = dataFor(module, config.calibrationData, *pictures);
+  files.name = config.dataset;
   files.dataBatchDim = std::size_t(config.dataBatchDim);
-  files.inputShapes = inputShapesOf(module);
-  files.inputNames = inputNamesOf(module);
-  std::optional<DataSet> set = readDataSet(files, diags);
-  return set ? std::optional(std::move(set->data)) : std::nullopt;
+  return readArrays(files, diags);
 }
 
 /// The target for which forms are chosen; nullopt if none is to be.

@@ -6,6 +6,7 @@
 #include "compiler/driver/ReportJson.h"
 #include "compiler/driver/DiagnosticPrinter.h"
 #include "compiler/driver/Models.h"
+#include "compiler/driver/PictureReport.h"
 #include "support/AtomicFile.h"
 
 #include <cmath>
@@ -236,6 +237,7 @@ ReportDocument yarrow::quantizeReport(const config::BuildConfig &config,
   ReportDocument report("quantize");
   report.model = config.modelName;
   report.quantization = quantizationJson(config, model);
+  report.pictures = picturesJson(config, splitPaths(config.calibrationData));
   if (model.winograd) {
     report.target = model.winograd->target;
     report.winograd = winogradJson(*model.winograd);

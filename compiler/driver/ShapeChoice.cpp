@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/ShapeChoice.h"
+#include "compiler/data/pictures/PictureSamples.h"
 #include "compiler/driver/ImportSettings.h"
 #include "compiler/driver/IoFiles.h"
 #include "support/Format.h"
@@ -39,15 +40,20 @@ struct InputFile {
   std::vector<int64_t> shape;
   uint64_t sizeBytes = 0; ///< Of one without a shape.
   bool isRaw = false;
+  bool isPicture = false; ///< Which gets any size.
 
   std::size_t runsOf(const IoDescription &input) const {
+    if (isPicture)
+      return 1;
     if (!isRaw)
       return fitSamples(shape, sampleInputOf(input)).runs;
     bool isWhole = input.sizeBytes && sizeBytes % input.sizeBytes == 0;
     return isWhole ? sizeBytes / input.sizeBytes : 0;
   }
   std::string text() const {
-    return isRaw ? formatBytes(sizeBytes) : shapeText(shape);
+    return isPicture ? "pictures"
+           : isRaw   ? formatBytes(sizeBytes)
+                     : shapeText(shape);
   }
 };
 
@@ -64,6 +70,8 @@ openInputs(const std::vector<std::string> &paths, const Executable &executable,
       if (auto arrays = readInputArrays({path}, executable.inputs(), diags))
         for (const NpyView &array : *arrays)
           files.push_back({array.shape});
+    } else if (isPictureSource(path)) {
+      files.push_back({{}, 0, false, true});
     } else if (auto file = MappedFile::open(path, diags)) {
       files.push_back({{}, file->bytes().size(), true});
     }

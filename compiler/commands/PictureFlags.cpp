@@ -1,0 +1,68 @@
+//===- PictureFlags.cpp - Options for data that are pictures --------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/commands/PictureFlags.h"
+#include "compiler/config/ConfigKeys.h"
+#include "compiler/data/DataSet.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+
+using namespace yarrow;
+
+std::string yarrow::optionOf(std::string key) {
+  std::ranges::replace(key, '_', '-');
+  return "--" + key;
+}
+
+bool PictureFlags::isGiven() const {
+  return std::ranges::any_of(keys,
+                             [](auto &key) { return !key.second.empty(); });
+}
+
+void yarrow::addPictureOptions(CLI::App &command, PictureFlags &flags) {
+  for (std::string_view name : config::pictureKeys()) {
+    const config::ConfigKey &key = *config::findConfigKey("Parser", name);
+    command
+        .add_option(optionOf(std::string(name)), flags.keys[std::string(name)],
+                    std::string(key.doc) +
+                        " Default: " + std::string(key.defaultText))
+        ->type_name("VALUE")
+        ->group("Data that are pictures (keys of [Parser])");
+  }
+}
+
+void yarrow::applyPictureFlags(const PictureFlags &flags,
+                               config::BuildConfig &config,
+                               DiagnosticEngine &diags) {
+  for (const auto &[key, value] : flags.keys)
+    if (!value.empty())
+      config::setConfigKey("Parser", key, value, "", config, diags,
+                           {optionOf(key)});
+}
+
+std::optional<PictureOptions> yarrow::pictureOptions(const PictureFlags &flags,
+                                                     DiagnosticEngine &diags) {
+  config::BuildConfig config = config::defaultBuildConfig();
+  std::size_t before = diags.numErrors();
+  applyPictureFlags(flags, config, diags);
+  if (diags.numErrors() != before)
+    return std::nullopt;
+  return config::pictureOptions(config, diags);
+}
+
+void yarrow::warnOfPictureFlags(const PictureFlags &flags,
+                                const std::vector<std::string> &files,
+                                DiagnosticEngine &diags) {
+  if (hasPictures(files))
+    return;
+  for (const auto &[key, value] : flags.keys)
+    if (!value.empty())
+      diags
+          .report(DiagId::ConfigNotApplied, {optionOf(key)},
+                  key + " is not applied: no data are pictures")
+          .hint("arrays are taken as they are");
+}

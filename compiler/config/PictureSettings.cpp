@@ -1,0 +1,62 @@
+//===- PictureSettings.cpp - Keys that say what becomes of pictures -------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/config/PictureSettings.h"
+
+#include <algorithm>
+
+using namespace yarrow;
+using namespace yarrow::config;
+
+std::span<const std::string_view> yarrow::config::pictureKeys() {
+  static constexpr std::string_view keys[] = {"mean", "scale", "channels",
+                                              "layout", "resize"};
+  return keys;
+}
+
+bool yarrow::config::isPictureKey(std::string_view key) {
+  return std::ranges::find(pictureKeys(), key) != pictureKeys().end();
+}
+
+/// Of the words that the key's record has.
+template <typename T, std::size_t N>
+static T valueOf(std::string_view word,
+                 const std::pair<std::string_view, T> (&values)[N]) {
+  for (const auto &[name, value] : values)
+    if (name == word)
+      return value;
+  return values[0].second;
+}
+
+std::optional<PictureOptions>
+yarrow::config::pictureOptions(const BuildConfig &config,
+                               DiagnosticEngine &diags) {
+  PictureOptions options;
+  options.channels = valueOf(config.pictureChannels, kPictureChannels);
+  options.layout = valueOf(config.pictureLayout, kPictureLayouts);
+  options.fit = valueOf(config.pictureResize, kPictureFits);
+  bool ok = true;
+  auto take = [&](const char *key, const std::string &text,
+                  std::vector<double> &numbers) {
+    auto read = pictureNumbers(text);
+    if (read && (read->size() == 1 || read->size() == options.numChannels())) {
+      numbers = std::move(*read);
+      return;
+    }
+    ok = false;
+    diags
+        .report(DiagId::ConfigBadValue,
+                config.place(std::string("Parser.") + key),
+                std::string(key) + " is not a number for each channel")
+        .found(text)
+        .expected(options.numChannels() == 1 ? "one number"
+                                             : "one number, or three")
+        .hint("numbers are of pixels from 0 to 255: mean = 127.5 and scale = "
+              "1/127.5 make -1 to 1 of them");
+  };
+  take("mean", config.pictureMean, options.mean);
+  take("scale", config.pictureScale, options.scale);
+  return ok ? std::optional(options) : std::nullopt;
+}
