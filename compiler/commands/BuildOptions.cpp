@@ -40,6 +40,7 @@ void yarrow::addBuildCommand(CLI::App &app, Driver &driver) {
                       "Instead of its output_dir, also for outputs; of a model "
                       "alone a folder of its name is made");
   addPictureOptions(*command, flags->pictures);
+  addFoldOption(*command, flags->pictures);
   addRecipeOption(*command, flags->recipe,
                   "Instead of its recipe; auto if a model is given.");
   command

@@ -13,6 +13,8 @@
 
 using namespace yarrow;
 
+static constexpr std::string_view kFoldKey = "fold_preprocessing";
+
 std::string yarrow::optionOf(std::string key) {
   std::ranges::replace(key, '_', '-');
   return "--" + key;
@@ -25,6 +27,8 @@ bool PictureFlags::isGiven() const {
 
 void yarrow::addPictureOptions(CLI::App &command, PictureFlags &flags) {
   for (std::string_view name : config::pictureKeys()) {
+    if (name == kFoldKey) // of commands that make networks
+      continue;
     const config::ConfigKey &key = *config::findConfigKey("Parser", name);
     command
         .add_option(optionOf(std::string(name)), flags.keys[std::string(name)],
@@ -33,6 +37,15 @@ void yarrow::addPictureOptions(CLI::App &command, PictureFlags &flags) {
         ->type_name("VALUE")
         ->group("Data that are pictures (keys of [Parser])");
   }
+}
+
+void yarrow::addFoldOption(CLI::App &command, PictureFlags &flags) {
+  command
+      .add_flag_callback(
+          "--fold-preprocessing",
+          [&flags] { flags.keys[std::string(kFoldKey)] = "True"; },
+          std::string(config::findConfigKey("Parser", kFoldKey)->doc))
+      ->group("Data that are pictures (keys of [Parser])");
 }
 
 void yarrow::applyPictureFlags(const PictureFlags &flags,
@@ -60,7 +73,7 @@ void yarrow::warnOfPictureFlags(const PictureFlags &flags,
   if (hasPictures(files))
     return;
   for (const auto &[key, value] : flags.keys)
-    if (!value.empty())
+    if (!value.empty() && flags.keys.count(std::string(kFoldKey)) == 0)
       diags
           .report(DiagId::ConfigNotApplied, {optionOf(key)},
                   key + " is not applied: no data are pictures")

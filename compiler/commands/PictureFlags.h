@@ -24,7 +24,7 @@ class App;
 
 namespace yarrow {
 
-/// "--mean" for "mean", with dashes for underscores.
+/// "--fold-preprocessing" for "fold_preprocessing".
 std::string optionOf(std::string key);
 
 struct PictureFlags {
@@ -34,6 +34,9 @@ struct PictureFlags {
 };
 
 void addPictureOptions(CLI::App &command, PictureFlags &flags);
+
+/// --fold-preprocessing, of commands that make networks.
+void addFoldOption(CLI::App &command, PictureFlags &flags);
 
 /// Sets the keys that are given.
 void applyPictureFlags(const PictureFlags &flags, config::BuildConfig &config,

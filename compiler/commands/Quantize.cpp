@@ -186,6 +186,7 @@ void yarrow::addQuantizeCommand(CLI::App &app, Driver &driver) {
       ->capture_default_str();
   // Statistics of a file can take their place.
   addQuantizeFlags(*command, flags->quantize, /*needsSamples=*/false);
+  addFoldOption(*command, flags->quantize.pictures);
   command->footer(
       std::string(
           "Example:\n"

@@ -139,6 +139,7 @@ struct BuildConfig {
   // Of data that are pictures (PictureSettings.h)
   std::string pictureMean, pictureScale, pictureChannels, pictureLayout;
   std::string pictureResize;
+  bool foldsPreprocessing = false;
 
   // [Optimizer]: files
   std::string graph, bin;

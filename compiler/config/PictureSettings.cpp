@@ -11,8 +11,8 @@ using namespace yarrow;
 using namespace yarrow::config;
 
 std::span<const std::string_view> yarrow::config::pictureKeys() {
-  static constexpr std::string_view keys[] = {"mean", "scale", "channels",
-                                              "layout", "resize"};
+  static constexpr std::string_view keys[] = {
+      "mean", "scale", "channels", "layout", "resize", "fold_preprocessing"};
   return keys;
 }
 
@@ -37,6 +37,7 @@ yarrow::config::pictureOptions(const BuildConfig &config,
   options.channels = valueOf(config.pictureChannels, kPictureChannels);
   options.layout = valueOf(config.pictureLayout, kPictureLayouts);
   options.fit = valueOf(config.pictureResize, kPictureFits);
+  options.isFolded = config.foldsPreprocessing;
   bool ok = true;
   auto take = [&](const char *key, const std::string &text,
                   std::vector<double> &numbers) {

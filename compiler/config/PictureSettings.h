@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// The keys mean, scale, channels, layout and resize of [Parser] as what reads
-// pictures takes them. Unlike the other keys of that section they have an
-// effect whether the model is imported or its IR is there.
+// The keys mean, scale, channels, layout, resize and fold_preprocessing of
+// [Parser] as what reads pictures takes them. Unlike the other keys of that
+// section they have an effect whether the model is imported or its IR is there.
 //
 //   if (std::optional<PictureOptions> options = pictureOptions(config, diags))
 //     task.pictures = *options;

@@ -8,6 +8,7 @@
 #include "compiler/config/PictureSettings.h"
 #include "compiler/data/RandomSamples.h"
 #include "compiler/diagnose/Findings.h"
+#include "compiler/driver/FoldPreprocessing.h"
 #include "compiler/driver/FormOptions.h"
 #include "compiler/driver/LossWarning.h"
 #include "compiler/driver/Models.h"
@@ -403,6 +404,32 @@ static bool quantizeSmaller(const QuantizedNetwork &networks,
   return true;
 }
 
+/// fold_preprocessing. False after errors.
+static bool foldPictures(const BuildConfig &config, ModuleOp module,
+                         std::vector<OwningOpRef<ModuleOp>> &smaller,
+                         yarrow::DiagnosticEngine &diags) {
+  if (!config.foldsPreprocessing)
+    return true;
+  auto options = config::pictureOptions(config, diags);
+  if (!options || !foldPreprocessing(module, *options, diags))
+    return false;
+  return llvm::all_of(smaller, [&](OwningOpRef<ModuleOp> &network) {
+    return foldPreprocessing(*network, *options, diags);
+  });
+}
+
+/// Pixels are bytes, whatever bits other tensors have.
+static LayerOverride pixelInputs() {
+  LayerOverride pixels;
+  pixels.layerTypes = {"Input"};
+  pixels.apply = [](LayerOptions &options) {
+    options.activationBits = 8;
+    options.forceSigned = false;
+    options.floatType = std::nullopt;
+  };
+  return pixels;
+}
+
 std::optional<QuantizedModel>
 yarrow::quantizeStep(OwningOpRef<ModuleOp> module, const BuildConfig &config,
                      const CompileOptions &compile, Driver &driver,
@@ -416,6 +443,8 @@ yarrow::quantizeStep(OwningOpRef<ModuleOp> module, const BuildConfig &config,
   }
   if (!compass::checkExecutable(*module, driver.diags) ||
       (!smaller.empty() && !canHaveShapes(config, driver.diags)))
+    return std::nullopt;
+  if (!foldPictures(config, *module, smaller, driver.diags))
     return std::nullopt;
   std::optional<std::vector<NpyView>> samples =
       givenSamples ? *givenSamples
@@ -441,6 +470,7 @@ yarrow::quantizeStep(OwningOpRef<ModuleOp> module, const BuildConfig &config,
   task.samples = samples && !samples->empty() ? &*samples : nullptr;
   task.encodings = encodings ? &*encodings : scales;
   task.modelTensors = modelTensors(imported);
+  task.takesPixels = config.foldsPreprocessing;
   task.progress = driver.progressOf("calibrate");
   task.methodProgress = methodProgress(driver);
   task.ranks = driver.ranks;
@@ -449,6 +479,8 @@ yarrow::quantizeStep(OwningOpRef<ModuleOp> module, const BuildConfig &config,
     bool hasLayers = checkOptLayers(config, original, cleaned, driver.diags);
     std::optional<QuantizerOptions> options =
         quantizerOptions(config, cleaned, driver.diags);
+    if (options && config.foldsPreprocessing)
+      options->overrides.push_back(pixelInputs());
     result.rules = useOfRules(config, original, cleaned, driver.diags);
     return samples && hasTarget && hasLayers ? options : std::nullopt;
   };

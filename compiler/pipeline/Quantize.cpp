@@ -4,6 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/pipeline/Quantize.h"
+#include "dialects/compass/graph/Graphs.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/cleanup/Cleanup.h"
 #include "quantizer/Quantizer.h"
 #include "quantizer/calibrate/ConstantRanges.h"
@@ -69,6 +71,9 @@ yarrow::quantizeNetwork(OwningOpRef<ModuleOp> network, const QuantizeTask &task,
     return std::nullopt;
   if (plan)
     applyEncodings(*plan, *measured);
+  if (task.takesPixels)
+    for (Value input : compass::graphInputs(compass::mainGraph(cleaned)))
+      measured->setMasked(input, {0, 255});
   std::shared_ptr<const Calibration> calibration = std::move(measured);
   result.calibrationSamples = calibration->sampleCount();
   // None where statistics take the place of calibration.

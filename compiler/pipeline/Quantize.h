@@ -47,6 +47,9 @@ struct QuantizeTask {
   const Encodings *encodings = nullptr;
   /// What they call the tensors of a model that was imported.
   std::vector<ModelTensor> modelTensors = {};
+  /// Whether the inputs are pixels: bytes that stand for 0 to 255, whatever
+  /// the samples show.
+  bool takesPixels = false;
   /// How to quantize, given the network as it was read and after clean-up.
   /// Nullopt after errors.
   std::function<std::optional<QuantizerOptions>(mlir::ModuleOp original,
