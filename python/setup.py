@@ -1,5 +1,6 @@
 """Makes the wheel of a package that CMake has built (scripts/wheel.sh)."""
 import runpy
+import sys
 
 from setuptools import Distribution, setup
 
@@ -19,7 +20,9 @@ setup(
     license="Apache-2.0",
     packages=["yarrow"],
     package_data={"yarrow": ["*.so", "*.pyi", "py.typed"]},
-    python_requires="==3.11.*",
+    # The library inside is for the interpreter that runs this.
+    python_requires=f"=={sys.version_info[0]}.{sys.version_info[1]}.*",
+    entry_points={"console_scripts": ["yarrow = yarrow.__main__:main"]},
     install_requires=["numpy>=1.24"],
     distclass=Built,
 )

@@ -11,6 +11,7 @@
 #include "compiler/driver/Preflight.h"
 #include "compiler/driver/QuantizeStep.h"
 #include "compiler/driver/ReportJson.h"
+#include "python/native/Interruptible.h"
 #include "python/native/Model.h"
 #include "python/native/Raise.h"
 #include "support/MappedFile.h"
@@ -53,7 +54,7 @@ static QuantizeFlags flagsOf(const QuantizeSettings &settings) {
   std::vector<std::string> recipes, keys;
   for (const config::Recipe &recipe : config::recipes())
     recipes.emplace_back(recipe.name);
-  keys.reserve(flags.keys.size());
+  keys.assign(config::pictureKeys().begin(), config::pictureKeys().end());
   for (const auto &[key, value] : flags.keys)
     keys.push_back(key);
   if (!settings.recipe.empty()) {
@@ -61,6 +62,10 @@ static QuantizeFlags flagsOf(const QuantizeSettings &settings) {
     flags.recipe = settings.recipe;
   }
   for (const auto &[key, value] : settings.keys) {
+    if (config::isPictureKey(key)) {
+      flags.pictures.keys[key] = value;
+      continue;
+    }
     if (!flags.keys.contains(key)) {
       std::string near = nearestName(key, keys);
       raiseUsage("quantize has no keyword " + key,
@@ -127,9 +132,10 @@ std::shared_ptr<Model> Model::quantize(const std::shared_ptr<Model> &model,
   }
   result->constantsOf = model;
   result->imported = model->imported;
-  std::optional<QuantizedModel> quantized =
-      quantizeStep(std::move(copy), config, {}, driver, model->imported, {},
-                   data.empty() ? nullptr : &views);
+  std::optional<QuantizedModel> quantized = interruptible([&] {
+    return quantizeStep(std::move(copy), config, {}, driver, model->imported,
+                        {}, data.empty() ? nullptr : &views);
+  });
   raiseIf(!quantized, driver.diags);
   result->fileName = model->fileName;
   result->weightsName = model->weightsName;

@@ -49,6 +49,14 @@ static py::tuple runCommand(const std::vector<std::string> &arguments) {
                         py::bytes(text));
 }
 
+/// `python -m yarrow`: prints as the program does. The exit code.
+static int runProgram(const std::vector<std::string> &arguments) {
+  py::gil_scoped_release released;
+  std::lock_guard lock(commandMutex);
+  Driver driver;
+  return runCommandLine(arguments, driver);
+}
+
 static void setThreads(unsigned threads) {
   std::lock_guard lock(commandMutex);
   threadCount = threads;
@@ -136,6 +144,7 @@ PYBIND11_MODULE(_native, module) {
   addExecutable(module);
   addSession(module);
   module.def("run_command", &runCommand);
+  module.def("run_program", &runProgram);
   module.def("options_of", &optionsOfCommand);
   module.def("set_threads", &setThreads);
   module.def("targets", &isa::builtinTargetNames);

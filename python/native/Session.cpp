@@ -9,6 +9,7 @@
 #include "compiler/driver/ReportJson.h"
 #include "compiler/pipeline/Compile.h"
 #include "python/native/Executable.h"
+#include "python/native/Interruptible.h"
 #include "python/native/Raise.h"
 #include "support/ThreadPool.h"
 
@@ -256,14 +257,15 @@ Run yarrow::python::Session::run(const NamedArrays &data,
       first = 1;
     }
     std::atomic<bool> hasFailed = false;
-    parallelFor(runs - first, [&](std::size_t i) {
+    auto runOne = [&](std::size_t i) {
       DiagnosticEngine own;
       if (hasFailed || work.runOne(*pool, first + i, own))
         return;
       if (!hasFailed.exchange(true)) // the others would fail alike
         for (const Diagnostic &d : own.all())
           work.diags.add(d);
-    });
+    };
+    runInterruptible([&] { parallelFor(runs - first, runOne); });
     raiseIf(hasFailed, work.diags);
   }
   if (settings.isTimed || !settings.isView || runs != 1)

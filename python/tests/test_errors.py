@@ -158,6 +158,22 @@ class Settings(DigitsTest):
                 yarrow.load(wrong)
 
 
+class Builtins(DigitsTest):
+    """Errors are also those that Python has for the same."""
+
+    def test_kinds(self):
+        model = yarrow.load("digits.txt")
+        for kind, call in ((FileNotFoundError, lambda: yarrow.load("no.txt")),
+                           (OSError, lambda: yarrow.load("digits.txt").save("/proc/no/net.txt")),
+                           (TypeError, lambda: yarrow.quantize(model, self.images, weight_bit=8)),
+                           (ValueError, lambda: model.run(np.zeros((1, 2), np.float32))),
+                           (ValueError, lambda: yarrow.load("calibration.npy"))):
+            with self.assertRaises(kind) as caught:
+                call()
+            self.assertIsInstance(caught.exception, yarrow.Error)
+            self.assertIn(caught.exception.code, str(caught.exception))
+
+
 class Objects(DigitsTest):
     def test_errors_travel(self):
         error = self.raised("E0101", yarrow.load, "no.txt")

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from yarrow._errors import usage_error
+
 
 def array_of(value):
     """An array in C order, aligned, of this machine's byte order: `value` itself
@@ -35,3 +37,13 @@ def as_given(data, names, arrays):
     if len(arrays) == 1 and not isinstance(data, Mapping):
         return arrays[0]
     return dict(zip(names, arrays))
+
+
+def chosen(names, known):
+    """The outputs that `names` asks for; None: all."""
+    if names is None:
+        return known
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise usage_error(f"there is no output {unknown[0]!r}", f"outputs are {', '.join(known)}")
+    return list(names)

@@ -3,7 +3,7 @@ import json
 import os
 import tempfile
 
-from yarrow._errors import Error, diagnostics_of, tell
+from yarrow._errors import diagnostics_of, error_of, tell
 from yarrow._library import native
 
 
@@ -81,7 +81,7 @@ def command(name, *arguments, **options):
         code, output, diagnostics, shown = native().run_command(words)
         found = diagnostics_of(diagnostics)
         if code not in _PASSED or any(each.severity == _WRONG for each in found):
-            raise Error(shown.decode(errors="backslashreplace"), found)
+            raise error_of(diagnostics, shown.decode(errors="backslashreplace"))
         if "report" in known and os.path.exists(path):
             with open(path, encoding="utf-8") as file:
                 report = json.load(file)

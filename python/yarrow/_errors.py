@@ -1,6 +1,7 @@
 """Diagnostics as objects, exceptions and warnings."""
 import dataclasses
 import json
+import os
 import warnings
 from typing import Optional
 
@@ -40,6 +41,10 @@ class Diagnostic:
 class Error(Exception):
     """What was asked for is not possible; nothing half-done is left behind.
 
+    It is also a FileNotFoundError of files that are not there, an OSError of those
+    that cannot be read or written, a TypeError of calls that are wrong, and else a
+    ValueError.
+
     The attributes are those of the first error, `diagnostics` has all that was
     found on the way to it, and str() shows the lines of the files.
 
@@ -60,8 +65,30 @@ class Error(Exception):
         self.layer, self.hint = first.layer, first.hint
         self.found, self.expected = first.found, first.expected
 
+    def __str__(self):
+        return self.args[0]  # OSError would put its own words around it
+
     def __reduce__(self):
-        return Error, (self.args[0], self.diagnostics)
+        return _error, (self.args[0], self.diagnostics)
+
+
+def _also(builtin):
+    """Error for those who catch Python's own exceptions."""
+    return type("Error", (Error, builtin), {"__doc__": Error.__doc__, "__module__": "yarrow"})
+
+
+_NOT_FOUND, _NO_FILE, _NO_MEMORY, _WRONG_CALL, _WRONG_VALUE = map(
+    _also, (FileNotFoundError, OSError, MemoryError, TypeError, ValueError))
+_BY_CODE = {"E0102": _NO_FILE, "E0109": _NO_MEMORY, "E0507": _WRONG_CALL}
+
+
+def _error(text, diagnostics=()):
+    """An Error that is also the one of Python's that says the same."""
+    first = next((d for d in diagnostics if d.severity == "error"), None)
+    code = first.code if first else ""
+    if code == "E0101":
+        return (_NO_FILE if os.path.exists(first.file or "") else _NOT_FOUND)(text, diagnostics)
+    return _BY_CODE.get(code, _WRONG_VALUE)(text, diagnostics)
 
 
 class Warning(UserWarning):
@@ -76,13 +103,13 @@ def diagnostics_of(text):
 
 def error_of(text, shown):
     """Called by the native library, which raises what this returns."""
-    return Error(shown, diagnostics_of(text))
+    return _error(shown, diagnostics_of(text))
 
 
 def usage_error(message, hint=None):
     """An Error of the call itself."""
     problem = Diagnostic("E0507", "error", message, hint=hint)
-    return Error(str(problem), [problem])
+    return _error(str(problem), [problem])
 
 
 def tell(diagnostics):

@@ -117,7 +117,17 @@ class Session:
         self._lock = threading.Lock()
         self._report = None
 
-    def run(self, data, *, stored=False, timed=False, copy=True):
+    @property
+    def inputs(self):
+        """A Tensor for each input."""
+        return self.executable.inputs
+
+    @property
+    def outputs(self):
+        """A Tensor for each output."""
+        return self.executable.outputs
+
+    def run(self, data, feed=None, *, stored=False, timed=False, copy=True):
         """The outputs for all samples of `data`.
 
         data is an array, or a dict by input; several samples lie along the first
@@ -130,16 +140,24 @@ class Session:
         copy=False outputs of one sample that need no conversion are read-only views
         of the device's memory; the device stays taken as long as they live.
 
+        run(names, feed), as other runtimes have it, gives a list of the outputs of
+        these names, or of all for None.
+
             >>> session = yarrow.Session("out/aipu.bin")
             >>> scores = session.run(np.load("heldout.npy"), stored=True)
             >>> scores.shape, scores.dtype
             ((360, 10), dtype('int8'))
         """
         from yarrow import _arrays
-        arrays, report = self._native.run(_arrays.named(data), not stored, bool(timed), not copy)
+        known = [each.name for each in self.outputs]
+        wanted = _arrays.chosen(data, known) if feed is not None else None
+        arrays, report = self._native.run(_arrays.named(data if feed is None else feed),
+                                          not stored, bool(timed), not copy)
         with self._lock:
             self._report = report
-        return _arrays.as_given(data, [each.name for each in self.executable.outputs], arrays)
+        if wanted is not None:
+            return [arrays[known.index(name)] for name in wanted]
+        return _arrays.as_given(data, known, arrays)
 
     @property
     def report(self):

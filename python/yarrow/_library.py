@@ -1,7 +1,7 @@
 """The native library, loaded when it is first needed: MLIR takes a while."""
 import functools
 
-NEEDS = "libmlir-22"
+NEEDS = "libmlir-22 libpng16-16 libjpeg62-turbo"
 
 
 @functools.lru_cache(maxsize=None)

@@ -63,4 +63,5 @@ import importlib.metadata, os, yarrow
 assert importlib.metadata.version("yarrow") == yarrow.__version__
 assert os.path.exists(os.path.join(os.path.dirname(yarrow.__file__), "py.typed"))
 PY
+env -i PATH=/usr/bin:/bin PYTHONPATH="$work/site" "$work/site/bin/yarrow" --version >/dev/null
 echo "wheel: it works from a folder of its own"

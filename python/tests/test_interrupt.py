@@ -1,0 +1,48 @@
+"""Ctrl-C gives a computation up, and leaves an interpreter that goes on."""
+import signal
+import subprocess
+import sys
+import unittest
+
+from common import DigitsTest
+
+# So many samples that it would take minutes.
+QUANTIZE = """
+import numpy as np, yarrow
+few = np.load("calibration.npy")
+many = np.broadcast_to(few[None], (4000,) + few.shape).reshape((-1,) + few.shape[1:])
+model = yarrow.load("digits.txt")
+try:
+    print("begun", flush=True)
+    yarrow.quantize(model, many)
+    print("finished")
+except KeyboardInterrupt:
+    print("interrupted")
+print(yarrow.quantize(model, few, recipe="compass").outputs[0].dtype)
+"""
+
+
+class Interrupt(DigitsTest):
+    def test_quantize(self):
+        with subprocess.Popen([sys.executable, "-c", QUANTIZE], stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, text=True) as process:
+            self.assertEqual(process.stdout.readline(), "begun\n")
+            process.send_signal(signal.SIGINT)
+            output, _ = process.communicate(timeout=600)
+        self.assertEqual(output, "interrupted\nint8\n")
+
+
+class Program(DigitsTest):
+    def test_module(self):
+        run = [sys.executable, "-m", "yarrow"]
+        done = subprocess.run(run + ["check", "digits.txt"], capture_output=True, text=True,
+                              check=True)
+        self.assertIn("0 errors", done.stdout)
+        done = subprocess.run(run + ["check", "no.txt"], capture_output=True, text=True,
+                              check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("E0101", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
