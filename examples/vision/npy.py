@@ -11,7 +11,11 @@ KINDS = {"<f4": "f", "<f8": "d", "|i1": "b", "|u1": "B", "<i2": "h", "<u2": "H",
 def read_npy(path):
     """(shape, type code, values) of a .npy file in C order."""
     with open(path, "rb") as file:
-        data = file.read()
+        return parse(file.read())
+
+
+def parse(data):
+    """The same of its bytes."""
     wide = data[6] > 1
     size = struct.unpack("<I" if wide else "<H", data[8:12 if wide else 10])[0]
     begin = (12 if wide else 10) + size
