@@ -98,23 +98,27 @@ TEST_F(ReportTest, EveryFieldByHand) {
        "tensor_engine_cycles": 0, "tec_cycles": 80, "dma_cycles": 70,
        "tec_instructions": 111, "macs": 0, "ddr_bytes": 1048,
        "ddr_spared_bytes": 12, "sram_bytes": 996, "bound_cycles": 33,
-       "limit": "ddr"},
+       "limit": "ddr",
+       "on_tecs": "no engine has yk_start"},
       {"name": "second", "type": "Copy", "cycles": 70, "span_cycles": 90,
        "tensor_engine_cycles": 60, "tec_cycles": 0, "dma_cycles": 40,
        "tec_instructions": 0, "macs": 40960, "ddr_bytes": 640,
        "ddr_spared_bytes": 0, "sram_bytes": 991, "bound_cycles": 20,
-       "limit": "shape"},
+       "limit": "shape",
+       "on_tecs": ""},
       {"name": "(none)", "type": "", "cycles": 30, "span_cycles": 10,
        "tensor_engine_cycles": 10, "tec_cycles": 0, "dma_cycles": 0,
        "tec_instructions": 0, "macs": 0, "ddr_bytes": 0,
        "ddr_spared_bytes": 0, "sram_bytes": 0, "bound_cycles": 0,
-       "limit": "start"}],
+       "limit": "start",
+       "on_tecs": ""}],
     "total":
       {"name": "total", "type": "", "cycles": 160, "span_cycles": 160,
        "tensor_engine_cycles": 70, "tec_cycles": 80, "dma_cycles": 110,
        "tec_instructions": 111, "macs": 40960, "ddr_bytes": 1688,
        "ddr_spared_bytes": 12, "sram_bytes": 1987, "bound_cycles": 53,
-       "limit": ""}})json"));
+       "limit": "",
+       "on_tecs": ""}})json"));
 }
 
 // On three cores of which two did something: their arrays count, their TECs
@@ -193,6 +197,11 @@ TEST_F(ReportTest, WhatTheTimeWentTo) {
     EXPECT_EQ(report()["layers"][0]["limit"], c.limit);
     run.steps[0].endCycle = run.cycles = 101;
     EXPECT_EQ(report()["layers"][0]["limit"], "tec");
+    EXPECT_NE(
+        makeReport(*model, machine, run)
+            .text()
+            .find("on the TECs: first, 101 cycles: no engine has yk_start\n"),
+        std::string::npos);
   }
   run = {};
   EXPECT_EQ(report()["layers"][0]["limit"], "");

@@ -190,7 +190,9 @@ private:
     return R"({"name":")" + name +
            R"(","type":"Copy","file":"net.txt","line":)" +
            std::to_string(line) +
-           R"(,"macs":0,"weight_bytes":0,"in_bytes":256,"out_bytes":320})";
+           R"(,"macs":0,"weight_bytes":0,"in_bytes":256)" +
+           (name == "first" ? R"(,"on_tecs":"no engine has yk_start")" : "") +
+           R"(,"out_bytes":320})";
   }
 
   void addNote(std::string &notes, const std::string &name,
