@@ -52,7 +52,8 @@ void KernelCalls::addNormalizations() {
   add<GroupGains>(Use::Common, "512 groups of 128 int8", groupGains,
                   {in(DType::I32, rows, -1000, 1000),
                    in(DType::I32, rows * kGroupBlock, 100000, 1000000),
-                   inverseSqrtTable(), out(DType::I32, 2 * rows)});
+                   inverseSqrtTable(), out(DType::I32, 2 * rows)},
+                  rows);
   add<LayerNormFloat>(Use::Common, "512 rows of 128 float32", {.shape = shape},
                       {in(DType::F32, n), in(DType::F32, columns),
                        in(DType::F32, columns), out(DType::F32, n)});
@@ -136,11 +137,12 @@ void KernelCalls::addNormalizations() {
   add<SoftmaxReverse>(
       Use::Common, "sums of 1024 rows",
       {.count = 1024, .scale = 255, .extraBits = 23},
-      {in(DType::I32, 1024, 65535, 1 << 20), out(DType::I32, 1024)});
+      {in(DType::I32, 1024, 65535, 1 << 20), out(DType::I32, 1024)}, 1024);
   add<SoftmaxLog>(Use::Common, "sums of 1024 rows",
                   {.count = 1024, .pow2OutQ = 24},
                   {in(DType::I32, 1024, 256, 32767),
-                   in(DType::I32, 1024, 0, 65535), out(DType::I16, 1024)});
+                   in(DType::I32, 1024, 0, 65535), out(DType::I16, 1024)},
+                  1024);
   add<SoftmaxExpInt>(Use::Common, "512 rows of 128 int8, FAST_EXP",
                      {.shape = softmax, .inputScale = 4000, .inputShift = 12},
                      {in(DType::I8, n), out(DType::U8, n)});
