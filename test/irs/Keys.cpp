@@ -247,7 +247,7 @@ private:
     auto all = pack.isOpzoo ? pack.floatSamples() : pack.intSamples(diags);
     if (all.empty())
       return std::nullopt;
-    return readArrays(all.front().inputs, diags);
+    return readArrays({.data = all.front().inputs}, diags);
   }
 
   void compareQuantized(const std::string &floatTxt,
