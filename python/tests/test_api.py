@@ -185,9 +185,8 @@ class Executables(DigitsTest):
         self.raised("E0701", yarrow.Executable.from_bytes, b"no executable")
 
     def test_outputs_are_the_programs(self):
-        program("run", "out/aipu.bin", "-i", "heldout.npy", "-o", self.written("y.npy"))
-        program("run", "out/aipu.bin", "-i", "heldout.npy", "-o", self.written("real.npy"),
-                "--dequantize")
+        program("run", "out/aipu.bin", "-i", "heldout.npy", "--stored", "-o", self.written("y.npy"))
+        program("run", "out/aipu.bin", "-i", "heldout.npy", "-o", self.written("real.npy"))
         session = yarrow.Session(yarrow.open("out/aipu.bin"))
         stored = session.run(self.images, stored=True)
         self.assertEqual(stored.tobytes(), np.load(self.written("y.npy")).tobytes())
@@ -216,7 +215,8 @@ class Executables(DigitsTest):
 
     def test_report_is_the_programs(self):
         import json
-        program("run", "out/aipu.bin", "-i", "heldout.npy", "-o", self.written("y.npy"), "--report",
+        program("run", "out/aipu.bin", "-i", "heldout.npy", "--stored", "-o",
+                self.written("y.npy"), "--report",
                 self.written("run.json"))
         with open(self.written("run.json"), encoding="utf-8") as file:
             expected = json.load(file)
