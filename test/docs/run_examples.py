@@ -24,8 +24,8 @@ A command must succeed unless its last line is
 exit code 77 and "skipped: ...", as examples that need a network do, is not compared.
 How long the commands of each document took is printed.
 
---update replaces documented output that is out of date; of output with `...` in it,
-which a person has chosen, the numbers.
+--update puts the printed numbers where others are documented, and the whole output where
+lines are others, unless it has `...`: that is left to a person.
 """
 import argparse
 import glob
@@ -204,13 +204,12 @@ def run_document(path, args):
                 continue
             problem = check(step, done.stdout, done.returncode)
             if args.update and done.returncode == step.exit_code:
-                shown = [line for line in done.stdout.splitlines() if line.strip()]
                 fresh = refreshed(step, done.stdout)
-                if not step.is_elided and [line for _, line in step.expected] != shown:
-                    replacements.append((step, done.stdout))
-                elif step.is_elided and fresh:
+                if fresh:
                     replacements.append((step, fresh))
-                if not step.is_elided or fresh is not None:
+                elif fresh is None and not step.is_elided:
+                    replacements.append((step, done.stdout))
+                if fresh is not None or not step.is_elided:
                     continue
             if problem:
                 failures += 1
