@@ -113,6 +113,9 @@ bool npu::describeComparison(const KernelCall &call,
   BinaryOp op = p.op;
   if (kernels::formOf(op) != kernels::BinaryForm::Compared)
     return false;
+  // IR may say that truth is stored as something else than 0 and 1.
+  if (p.requant.zp != 0 || p.requant.lo > 0 || p.requant.hi < 1)
+    return false;
   DType truth = p.requant.outType;
   bool isEquality = op == BinaryOp::Equal || op == BinaryOp::NotEqual;
   bool isLess = op == BinaryOp::Less || op == BinaryOp::LessEqual;
