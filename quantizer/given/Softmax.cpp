@@ -7,10 +7,12 @@
 // which a table does not give at ties.
 //
 //===----------------------------------------------------------------------===//
+#include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
 #include "quantizer/given/Forms.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <algorithm>
 #include <cmath>
 
 using namespace yarrow;

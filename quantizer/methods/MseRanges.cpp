@@ -27,6 +27,7 @@
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/Traits.h"
+#include "quantizer/calibrate/NetworkOutputs.h"
 #include "quantizer/calibrate/SampleGroups.h"
 #include "quantizer/calibrate/TensorValues.h"
 #include "quantizer/math/EvenSteps.h"
@@ -225,15 +226,6 @@ private:
 
 } // namespace
 
-/// Of the network, also behind moves: what it says strongest is what counts,
-/// and other samples may say it more strongly than any seen.
-static bool isOutput(mlir::Value value) {
-  return llvm::any_of(value.getUsers(), [](mlir::Operation *user) {
-    return !recordOf(user) || (user->hasTrait<trait::MovesOnly>() &&
-                               llvm::any_of(user->getResults(), isOutput));
-  });
-}
-
 static std::vector<double> weightsOf(mlir::Value value) {
   std::vector<double> weights;
   for (double factor : channelFactors(value))
@@ -253,7 +245,7 @@ bool yarrow::chooseMseRanges(const MethodInput &input) {
       return;
     for (mlir::Value v : op->getResults()) {
       FloatRange extrema = input.calibration.extrema(v);
-      if (describe(v).isFloat() && !isOutput(v) &&
+      if (describe(v).isFloat() && !isNetworkOutput(v) &&
           input.calibration.hasSeen(v) &&
           extrema.max - extrema.min > std::numeric_limits<float>::min())
         tensors[v] = {.all = {.extrema = extrema}, .weights = weightsOf(v)};
@@ -300,7 +292,7 @@ bool yarrow::chooseMseRanges(const MethodInput &input) {
     const auto &[value, seen] = list[i];
     ranges[i] =
         RangeChoice(seen, optionsOf(value.getDefiningOp(), input.options),
-                    isOutput(value) ? wider : both)
+                    isNetworkOutput(value) ? wider : both)
             .best();
   });
   for (auto [entry, range] : llvm::zip(list, ranges))

@@ -10,7 +10,9 @@
 #include "dialects/compass/ExtraNumbers.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/MlirDiagnostics.h"
+#include "dialects/compass/activation/ActivationOps.h"
 #include "dialects/compass/convert/ConvertOps.h"
+#include "quantizer/calibrate/NetworkOutputs.h"
 #include "quantizer/math/Lut.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -61,9 +63,19 @@ static bool hasHeadroom(const LayerOptions &options) {
          !hasZeroPoints(options.activationBits);
 }
 
+/// What a sigmoid gives the user is a share of 1, however little of it the
+/// samples show: the score of a face that none of them has.
+static bool isShare(const LayerContext &layer, mlir::Value result) {
+  return layer.options.keepsDigits &&
+         llvm::isa<compass::ActivationOp>(layer.op) &&
+         layer.word("method") == "SIGMOID" && isNetworkOutput(result);
+}
+
 FloatRange LayerContext::range(unsigned index) const {
   mlir::Value value = op->getResult(index);
   askFor(value);
+  if (isShare(*this, value))
+    return {0, 1};
   if (hasHeadroom(options) && state.calibration.hasSeen(value)) {
     FloatRange seen = state.calibration.extrema(value);
     float high = seen.max * options.wideRangeHeadroom;

@@ -143,6 +143,15 @@ def gated():
         value(11, "x", [8, 4]) + value(12, "y", [8, 4]))
 
 
+def score():
+    """A sigmoid, moved, that is an output."""
+    return model(
+        node("MatMul", ["x", "w"], ["p"]) + node("Add", ["p", "rare"], ["l"]) +
+        node("Sigmoid", ["l"], ["s"]) + node("Reshape", ["s", "flat"], ["y"]) +
+        floats("w", [4, 4], WEIGHTS) + floats("rare", [], [-3.0]) + integers("flat", [4]) +
+        value(11, "x", [1, 4]) + value(12, "y", [4]))
+
+
 def pair():
     """Two inputs that cannot be mistaken for each other."""
     return model(
