@@ -100,7 +100,7 @@ struct ScatterOfBox : OpRewritePattern<ScatterNDOp> {
     Value joined = updates;
     if (shapeOf(updates) != ArrayRef(box->length))
       joined =
-          makeReshape(rewriter, named(rewriter, op, "updates"), updates,
+          makeReshape(rewriter, locationBeside(op, "_updates"), updates,
                       box->length, tensorNameOf(op->getResult(0)) + "_updates");
     for (std::size_t axis : llvm::reverse(axes))
       if (isPartial(axis))
@@ -112,16 +112,6 @@ struct ScatterOfBox : OpRewritePattern<ScatterNDOp> {
   }
 
 private:
-  /// A place in the file of \p op, for a layer of another name.
-  static Location named(PatternRewriter &rewriter, Operation *op,
-                        const Twine &suffix) {
-    auto name =
-        rewriter.getStringAttr(layerNameOf(op).str() + "_" + suffix.str());
-    auto own = dyn_cast<NameLoc>(op->getLoc());
-    return own ? NameLoc::get(name, own.getChildLoc())
-               : NameLoc::get(name, op->getLoc());
-  }
-
   static Value slice(PatternRewriter &rewriter, Operation *op, const Box &part,
                      const Twine &suffix) {
     Value data = op->getOperand(0);
@@ -132,7 +122,7 @@ private:
       return rewriter.getNamedAttr(key, rewriter.getDenseI64ArrayAttr(values));
     };
     auto type = cast<RankedTensorType>(data.getType());
-    auto made = SliceOp::create(rewriter, named(rewriter, op, suffix),
+    auto made = SliceOp::create(rewriter, locationBeside(op, "_" + suffix),
                                 type.clone(part.length), ValueRange(data),
                                 {list("begin", part.begin), list("end", end),
                                  list("strides", strides)});
@@ -163,7 +153,7 @@ private:
     part.begin[axis] = 0, part.length[axis] = shape[axis];
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
     auto concat = ConcatOp::create(
-        rewriter, named(rewriter, op, "joined" + number),
+        rewriter, locationBeside(op, "_joined" + number),
         TypeRange(type.clone(part.length)), parts,
         rewriter.getNamedAttr("axis",
                               rewriter.getI64IntegerAttr(int64_t(axis))));

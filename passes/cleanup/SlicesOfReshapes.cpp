@@ -113,13 +113,9 @@ struct SliceBeforeReshape : OpRewritePattern<SliceOp> {
         {list("begin", begin), list("end", end), list("strides", strides)});
     std::string name = tensorNameOf(y);
     setTensorName(slice, name + "_before_reshape");
-    Location loc = NameLoc::get(
-        rewriter.getStringAttr(layerNameOf(op) + "_reshape"), op.getLoc());
-    if (auto named = dyn_cast<NameLoc>(op.getLoc()))
-      loc = NameLoc::get(rewriter.getStringAttr(layerNameOf(op) + "_reshape"),
-                         named.getChildLoc());
-    rewriter.replaceOp(op, makeReshape(rewriter, loc, slice->getResult(0),
-                                       type.getShape(), name));
+    rewriter.replaceOp(op,
+                       makeReshape(rewriter, locationBeside(op, "_reshape"),
+                                   slice->getResult(0), type.getShape(), name));
     return success();
   }
 };

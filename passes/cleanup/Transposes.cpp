@@ -68,16 +68,18 @@ Value cleanup::makeTranspose(PatternRewriter &rewriter, Location loc,
       .getY();
 }
 
+Location cleanup::locationBeside(Operation *op, const Twine &suffix) {
+  auto name =
+      StringAttr::get(op->getContext(), Twine(layerNameOf(op)) + suffix);
+  auto own = dyn_cast<NameLoc>(op->getLoc());
+  return NameLoc::get(name, own ? own.getChildLoc() : op->getLoc());
+}
+
 void cleanup::transposeBehindMoved(PatternRewriter &rewriter, Operation *op,
                                    Value result, Value moved,
                                    const Perm &perm) {
-  std::string layer = layerNameOf(op).str();
-  Location loc = NameLoc::get(rewriter.getStringAttr(layer + "_transpose"),
-                              UnknownLoc::get(op->getContext()));
-  if (auto named = dyn_cast<NameLoc>(op->getLoc()))
-    loc = NameLoc::get(rewriter.getStringAttr(layer + "_transpose"),
-                       named.getChildLoc());
-  Value after = makeTranspose(rewriter, loc, moved, perm);
+  Value after =
+      makeTranspose(rewriter, locationBeside(op, "_transpose"), moved, perm);
   setTensorName(after.getDefiningOp(), tensorNameOf(result));
   rewriter.replaceAllUsesWith(result, after);
 }

@@ -36,6 +36,9 @@ mlir::Value makeReshape(mlir::PatternRewriter &rewriter, mlir::Location loc,
                         mlir::Value value, llvm::ArrayRef<int64_t> shape,
                         llvm::StringRef name);
 
+/// Where \p op stands, for a layer beside it: its name and \p suffix.
+mlir::Location locationBeside(mlir::Operation *op, const llvm::Twine &suffix);
+
 /// Puts a transpose by \p perm in place of \p result of \p op, which \p moved
 /// computes in the order before it. The transpose takes over the name.
 void transposeBehindMoved(mlir::PatternRewriter &rewriter, mlir::Operation *op,

@@ -129,15 +129,11 @@ private:
     auto type = cast<RankedTensorType>(op.getY().getType());
     SmallVector<int64_t> size(type.getShape());
     std::string name = tensorNameOf(op.getY());
-    auto located = [&](StringRef suffix) {
-      auto layer = rewriter.getStringAttr(layerNameOf(op) + suffix);
-      auto own = dyn_cast<NameLoc>(op->getLoc());
-      return NameLoc::get(layer, own ? own.getChildLoc() : op->getLoc());
-    };
     rewriter.setInsertionPoint(op);
     if (areChannelsFirst) {
       size = {size[0], size[2], size[3], size[1]};
-      x = makeTranspose(rewriter, located("_pixels"), x, {0, 2, 3, 1});
+      x = makeTranspose(rewriter, locationBeside(op, "_pixels"), x,
+                        {0, 2, 3, 1});
       setTensorName(x.getDefiningOp(), name + "_pixels");
     }
     SmallVector<NamedAttribute> keys = {
@@ -146,7 +142,8 @@ private:
         rewriter.getNamedAttr("nearest_mode", rewriter.getStringAttr("FLOOR")),
         rewriter.getNamedAttr("size", rewriter.getDenseI64ArrayAttr(size))};
     auto resize = ResizeOp::create(
-        rewriter, areChannelsFirst ? located("_resized") : op.getLoc(),
+        rewriter,
+        areChannelsFirst ? locationBeside(op, "_resized") : op.getLoc(),
         TypeRange(type.clone(size)), ValueRange(x), keys);
     Value y = resize->getResult(0);
     if (areChannelsFirst) {
