@@ -57,25 +57,26 @@ static bool addShapes(const std::vector<std::string> &texts,
   return ok;
 }
 
-/// Files that cannot be read are told by who uses them.
-static void addSampleShapes(const std::string &files,
-                            graph::ImportOptions &options) {
+/// Of arrays; pictures get whatever size it is. Who uses the files reports
+/// those that cannot be read.
+static std::vector<graph::Shape> sampleShapes(const std::string &files) {
   yarrow::DiagnosticEngine unheard;
   DataSetTask task;
   task.data = splitPaths(files);
-  // Pictures get whatever size it is.
+  std::vector<graph::Shape> shapes;
   if (files.empty() || hasPictures(task.data))
-    return;
+    return shapes;
   if (auto arrays = readArrays(task, unheard))
     for (const NpyView &array : *arrays)
-      options.sampleShapes.push_back(array.shape);
+      shapes.push_back(array.shape);
+  return shapes;
 }
 
 std::optional<graph::ImportOptions>
 yarrow::importOptions(const std::vector<std::string> &shapes,
                       DiagnosticEngine &diags, const std::string &samples) {
   graph::ImportOptions options;
-  addSampleShapes(samples, options);
+  options.sampleShapes = [samples] { return sampleShapes(samples); };
   if (!addShapes(shapes, options, diags))
     return std::nullopt;
   return options;
@@ -150,7 +151,9 @@ yarrow::importOptions(const config::BuildConfig &config,
       options.shapes[options.inputs[i]] = (*given)[i];
   else
     options.shapesInOrder = *given;
-  addSampleShapes(config.calibrationData, options);
+  options.sampleShapes = [files = config.calibrationData] {
+    return sampleShapes(files);
+  };
   bool ok = addShapes(shapes, options, diags);
   ok &= takePreprocessing(config, options, diags);
   ok &= takeDetection(config, options, diags);

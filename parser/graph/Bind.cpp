@@ -307,9 +307,9 @@ private:
   /// "1,3,320,320, as the samples have it", where there are some that fit.
   std::string proposal(const Tensor &input, size_t index) const {
     const Shape &stated = *input.shape;
-    Shape sample = index < options.sampleShapes.size()
-                       ? options.sampleShapes[index]
-                       : Shape();
+    std::vector<Shape> samples =
+        options.sampleShapes ? options.sampleShapes() : std::vector<Shape>();
+    Shape sample = index < samples.size() ? samples[index] : Shape();
     bool fits = sample.size() == stated.size();
     for (size_t i = 1; fits && i < sample.size(); ++i)
       fits = stated[i] < 0 || stated[i] == sample[i];

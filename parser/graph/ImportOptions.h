@@ -14,6 +14,7 @@
 #include "parser/graph/ImportGraph.h"
 #include "parser/graph/ImportedTensor.h"
 #include "parser/graph/Preprocess.h"
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -26,9 +27,9 @@ struct ImportOptions {
   std::map<std::string, Shape> shapes = {};
   /// The same of the inputs in their order, where names are not known.
   std::vector<Shape> shapesInOrder = {};
-  /// Of the samples there are, in the order of the inputs: what is proposed for
-  /// open lengths.
-  std::vector<Shape> sampleShapes = {};
+  /// Finds the shapes of the samples there are, in the order of the inputs:
+  /// what is proposed for open lengths. Called only then.
+  std::function<std::vector<Shape>()> sampleShapes = {};
   /// Inputs that are constants from here on.
   std::map<std::string, Constant> constants = {};
   /// The same of numbers, one for each of their elements or one for all.
