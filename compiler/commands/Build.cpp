@@ -460,6 +460,7 @@ private:
     driver.say("executable: " + executable + "\nnext: " + run +
                "\nreport: " + reportPath + "\n");
   }
+
   bool sayReport() {
     std::string path = inOutputDir("report.json");
     if (!flags.html.empty())

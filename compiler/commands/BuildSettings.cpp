@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/BuildSettings.h"
 #include "compiler/config/Recipes.h"
+#include "compiler/config/SettingEdits.h"
 #include "compiler/driver/FormOptions.h"
 #include "compiler/driver/ImportSettings.h"
 #include "compiler/driver/Models.h"

@@ -64,6 +64,7 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::vector<NetworkTensor> tensors;
   llvm::DenseMap<mlir::Value, std::size_t> placeOf;
+  PictureOptions pictures;
   std::unique_ptr<SampleSet> samples;
   std::unique_ptr<Evaluator> evaluator;
   OutputNumbers numbers = OutputNumbers::Stored;
@@ -104,12 +105,13 @@ bool ModelRun::read() {
 
 /// Integers of the files are what an input stores.
 bool ModelRun::readSamples() {
-  auto pictures = pictureOptions(flags.pictures, driver.diags);
-  if (!pictures)
+  auto options = pictureOptions(flags.pictures, driver.diags);
+  if (!options)
     return false;
+  pictures = *options;
   warnOfPictureFlags(flags.pictures, splitPaths(flags.inputs), driver.diags);
   auto read =
-      readArrays(dataFor(*module, flags.inputs, *pictures), driver.diags);
+      readArrays(dataFor(*module, flags.inputs, pictures), driver.diags);
   if (!read)
     return false;
   samples =
@@ -239,9 +241,7 @@ bool ModelRun::report() {
   if (!flags.bin.empty())
     document.read["weights"] = flags.bin;
   document.read["inputs"] = splitPaths(flags.inputs);
-  yarrow::DiagnosticEngine checked;
-  if (auto pictures = pictureOptions(flags.pictures, checked))
-    document.pictures = picturesJson(*pictures, splitPaths(flags.inputs));
+  document.pictures = picturesJson(pictures, splitPaths(flags.inputs));
   if (!flags.references.empty())
     document.read["references"] = flags.references;
   if (!paths.empty())

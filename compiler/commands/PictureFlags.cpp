@@ -5,25 +5,14 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/PictureFlags.h"
 #include "compiler/config/ConfigKeys.h"
+#include "compiler/config/SettingEdits.h"
 #include "compiler/data/DataSet.h"
 
 #include <CLI/CLI.hpp>
 
-#include <algorithm>
-
 using namespace yarrow;
 
 static constexpr std::string_view kFoldKey = "fold_preprocessing";
-
-std::string yarrow::optionOf(std::string key) {
-  std::ranges::replace(key, '_', '-');
-  return "--" + key;
-}
-
-bool PictureFlags::isGiven() const {
-  return std::ranges::any_of(keys,
-                             [](auto &key) { return !key.second.empty(); });
-}
 
 void yarrow::addPictureOptions(CLI::App &command, PictureFlags &flags) {
   for (std::string_view name : config::pictureKeys()) {
@@ -31,7 +20,7 @@ void yarrow::addPictureOptions(CLI::App &command, PictureFlags &flags) {
       continue;
     const config::ConfigKey &key = *config::findConfigKey("Parser", name);
     command
-        .add_option(optionOf(std::string(name)), flags.keys[std::string(name)],
+        .add_option(optionOf(name), flags.keys[std::string(name)],
                     std::string(key.doc) +
                         " Default: " + std::string(key.defaultText))
         ->type_name("VALUE")
@@ -70,10 +59,11 @@ std::optional<PictureOptions> yarrow::pictureOptions(const PictureFlags &flags,
 void yarrow::warnOfPictureFlags(const PictureFlags &flags,
                                 const std::vector<std::string> &files,
                                 DiagnosticEngine &diags) {
-  if (hasPictures(files))
+  // What is folded is done to arrays, too.
+  if (hasPictures(files) || flags.keys.contains(std::string(kFoldKey)))
     return;
   for (const auto &[key, value] : flags.keys)
-    if (!value.empty() && flags.keys.count(std::string(kFoldKey)) == 0)
+    if (!value.empty())
       diags
           .report(DiagId::ConfigNotApplied, {optionOf(key)},
                   key + " is not applied: no data are pictures")

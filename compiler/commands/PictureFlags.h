@@ -24,13 +24,8 @@ class App;
 
 namespace yarrow {
 
-/// "--fold-preprocessing" for "fold_preprocessing".
-std::string optionOf(std::string key);
-
 struct PictureFlags {
   std::map<std::string, std::string> keys; ///< By key, "" if not given.
-
-  bool isGiven() const;
 };
 
 void addPictureOptions(CLI::App &command, PictureFlags &flags);

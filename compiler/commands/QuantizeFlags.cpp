@@ -7,6 +7,7 @@
 #include "compiler/commands/Commands.h"
 #include "compiler/config/OptConfig.h"
 #include "compiler/config/Recipes.h"
+#include "compiler/config/SettingEdits.h"
 #include "compiler/driver/ImportSettings.h"
 #include "quantizer/options/GlobalMethod.h"
 
@@ -57,12 +58,6 @@ static std::vector<const config::ConfigKey *> quantizationKeys() {
   return keys;
 }
 
-static std::string flagName(std::string_view key) {
-  std::string flag = "--" + std::string(key);
-  std::replace(flag.begin() + 2, flag.end(), '_', '-');
-  return flag;
-}
-
 /// What a key means, and of a strategy also which there are.
 static std::string helpOf(const config::ConfigKey &key) {
   std::string text(key.doc);
@@ -110,7 +105,7 @@ void yarrow::addQuantizeFlags(CLI::App &command, QuantizeFlags &flags,
     if (key->name == "encodings" && needsSamples)
       continue;
     command
-        .add_option(flagName(key->name), flags.keys[std::string(key->name)],
+        .add_option(optionOf(key->name), flags.keys[std::string(key->name)],
                     helpOf(*key) +
                         (key->defaultText.empty()
                              ? ""
@@ -142,7 +137,7 @@ std::optional<config::BuildConfig> yarrow::configOf(const QuantizeFlags &flags,
   for (const auto &[key, value] : flags.keys)
     if (!value.empty())
       config::setConfigKey("Optimizer", key, value, "", config, diags,
-                           {flagName(key)});
+                           {optionOf(key)});
   applyPictureFlags(flags.pictures, config, diags);
   config::applyRecipe(config, {"--recipe"}, diags);
   if (diags.numErrors() != before || !config::readOptConfig(config, diags))

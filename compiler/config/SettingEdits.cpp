@@ -18,14 +18,19 @@ SettingStyle yarrow::styleOf(const config::BuildConfig &config) {
                                          : SettingStyle::File;
 }
 
-std::string yarrow::settingText(SettingStyle style, std::string key,
+std::string yarrow::optionOf(std::string_view key) {
+  std::string option(key);
+  std::ranges::replace(option, '_', '-');
+  return "--" + option;
+}
+
+std::string yarrow::settingText(SettingStyle style, const std::string &key,
                                 const std::string &value) {
   if (style == SettingStyle::File)
     return key + " = " + value;
   if (style == SettingStyle::SetOption)
     return "--set " + key + "=" + shellWord(value);
-  std::ranges::replace(key, '_', '-');
-  return "--" + key + " " + shellWord(value);
+  return optionOf(key) + " " + shellWord(value);
 }
 
 std::string yarrow::settingOf(const Settings &settings,

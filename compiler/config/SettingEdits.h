@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace yarrow {
@@ -32,8 +33,10 @@ using Settings = std::map<std::string, std::string>;
 enum class SettingStyle { File, Option, SetOption };
 /// As \p config was given.
 SettingStyle styleOf(const config::BuildConfig &config);
+/// "--weight-bits" for the key weight_bits.
+std::string optionOf(std::string_view key);
 /// "weight_bits = 4", "--weight-bits 4", "--set weight_bits=4".
-std::string settingText(SettingStyle style, std::string key,
+std::string settingText(SettingStyle style, const std::string &key,
                         const std::string &value);
 
 /// The value of a key in \p settings, or its default.
