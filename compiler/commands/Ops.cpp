@@ -294,7 +294,7 @@ void runOps(const OpsFlags &flags, Driver &driver) {
     for (const OperatorRecord &r : allOperators())
       known.push_back(r.layerType.str());
     Diagnostic &d = driver.diags.report(
-        DiagId::UsageInvalid, {}, "there is no layer type " + flags.layerType);
+        DiagId::UsageInvalid, {}, flags.layerType + " is not a layer type");
     if (!d.suggest(flags.layerType, known))
       d.hint(begunNames(flags.layerType, known));
     return;

@@ -190,7 +190,7 @@ private:
                                 diags);
     diags
         .report(DiagId::TensorMismatch, {path},
-                "there is no input left for the pictures")
+                "all inputs have data before the pictures")
         .found("files for " + std::to_string(input + 1) + " inputs")
         .expected(std::to_string(task.inputShapes.size()));
     return std::nullopt;

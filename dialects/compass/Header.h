@@ -20,7 +20,8 @@
 
 namespace yarrow::compass {
 
-/// Key and text of an entry; empty of what is none, as MLIR text may have.
+/// Key and text of an entry. Both are empty if it is not a pair of texts, which
+/// MLIR text may hold.
 std::pair<llvm::StringRef, llvm::StringRef>
 headerEntryOf(mlir::Attribute entry);
 /// Empty if the header has no such key.
@@ -30,7 +31,7 @@ std::string modelName(mlir::ModuleOp module);
 /// In its place, or behind all others if there was none.
 void setHeaderText(mlir::ModuleOp module, llvm::StringRef key,
                    llvm::StringRef text);
-/// Nothing if there is none.
+/// Does nothing if the header has no such key.
 void dropHeaderText(mlir::ModuleOp module, llvm::StringRef key);
 
 } // namespace yarrow::compass

@@ -50,9 +50,7 @@ std::vector<std::string> yarrow::pictureFiles(const std::string &path,
   }
   std::ranges::sort(files);
   if (files.empty())
-    diags
-        .report(DiagId::PicturesMissing, {path},
-                "there is no picture in the folder")
+    diags.report(DiagId::PicturesMissing, {path}, "the folder has no pictures")
         .found(others == 0 ? "an empty folder"
                            : formatCount(others) + " other files and folders")
         .expected("files that end in .png, .jpg or .jpeg");
