@@ -57,13 +57,18 @@ void Lowering::chooseResidents() {
         npu::chooseResidents(graph.order, budget, storageOf, stayOf);
   };
   choose();
-  SmallVector<Value> homeless;
-  for (auto &[branch, slice] : graph.slices)
-    if (!graph.residency.resident.contains(storageOf(slice.whole)))
-      homeless.push_back(branch);
-  for (Value branch : homeless)
-    graph.slices.erase(branch);
-  if (!homeless.empty())
+  // Branches that get memory of their own take room from others: until every
+  // slice is of a Concat that stays.
+  auto dropHomeless = [&] {
+    SmallVector<Value> homeless;
+    for (auto &[branch, slice] : graph.slices)
+      if (!graph.residency.resident.contains(storageOf(slice.whole)))
+        homeless.push_back(branch);
+    for (Value branch : homeless)
+      graph.slices.erase(branch);
+    return !homeless.empty();
+  };
+  while (dropHomeless())
     choose();
   if (!options.cascades)
     return;
