@@ -7,6 +7,7 @@
 #include "kernels/Broadcast.h"
 #include "kernels/Epilogue.h"
 #include "kernels/Math.h"
+#include "kernels/RepeatedRow.h"
 #include "kernels/StripRequant.h"
 #include "kernels/WideElements.h"
 #include "kernels/activation/Lookup.h"
@@ -233,6 +234,9 @@ constexpr uint32_t kStripRun = UINT32_MAX;
 YARROW_KERNEL(yk_eltwise_int, EltwiseInt) {
   IntEpilogue epilogue(p.requant, nullptr, nullptr, buffers.slope());
   Share share = shareOf(elementCount(p.shape), task, taskCount);
+  RepeatedRow operands;
+  BroadcastShape shape =
+      operands.widen(p.shape, buffers.a(), p.typeA, buffers.b(), p.typeB);
   bool has64 = exceedsI32(p.typeA) || exceedsI32(p.typeB);
   bool isWide = dtypeBytes(p.typeA) >= 4 || dtypeBytes(p.typeB) >= 4;
   bool isCompared = hasForm(p.op, BinaryForm::Compared);
@@ -242,14 +246,14 @@ YARROW_KERNEL(yk_eltwise_int, EltwiseInt) {
   bool isWideProduct = isWide && hasForm(p.op, BinaryForm::Product);
   auto chunk = [&](const Run &r) {
     if (p.isStored || areComparedBytes)
-      return has64 ? combineStored<int64_t>(p, buffers.a(), buffers.b(),
+      return has64 ? combineStored<int64_t>(p, operands.a, operands.b,
                                             buffers.output(), r)
-                   : combineStored<int32_t>(p, buffers.a(), buffers.b(),
+                   : combineStored<int32_t>(p, operands.a, operands.b,
                                             buffers.output(), r);
     int64_t a[kChunk], b[kChunk], acc[kChunk];
-    loadScaled(p.typeA, buffers.a(), r.a, r.strideA, r.n, p.zpA,
+    loadScaled(p.typeA, operands.a, r.a, r.strideA, r.n, p.zpA,
                p.isApart ? 1 : p.scaleA, isCompared, a);
-    loadScaled(p.typeB, buffers.b(), r.b, r.strideB, r.n, p.zpB,
+    loadScaled(p.typeB, operands.b, r.b, r.strideB, r.n, p.zpB,
                p.isApart ? 1 : p.scaleB, isCompared, b);
     if (p.isApart) {
       requantizeApart(p, p.scaleA, p.shiftA, r.n, a);
@@ -262,12 +266,12 @@ YARROW_KERNEL(yk_eltwise_int, EltwiseInt) {
       return storeU32(p.requant, r.n, r.out, acc, buffers.output());
     epilogue.store(acc, r.n, 0, r.out, buffers.output());
   };
-  if (!areStripBytes(p) || !areStripStrides(p.shape))
-    return forEachRun(p.shape, share.begin, share.end, chunk);
+  if (!areStripBytes(p) || !areStripStrides(shape))
+    return forEachRun(shape, share.begin, share.end, chunk);
   withByte(p.typeA, [&](auto a) {
     withByte(p.typeB, [&](auto b) {
-      forEachRun<kStripRun>(p.shape, share.begin, share.end, [&](const Run &r) {
-        combineStrips<decltype(a), decltype(b)>(p, r, buffers.a(), buffers.b(),
+      forEachRun<kStripRun>(shape, share.begin, share.end, [&](const Run &r) {
+        combineStrips<decltype(a), decltype(b)>(p, r, operands.a, operands.b,
                                                 buffers.output());
       });
     });
@@ -277,10 +281,13 @@ YARROW_KERNEL(yk_eltwise_int, EltwiseInt) {
 YARROW_KERNEL(yk_eltwise_float, EltwiseFloat) {
   FloatEpilogue epilogue(p.act, p.outType, buffers.slope());
   Share share = shareOf(elementCount(p.shape), task, taskCount);
+  RepeatedRow operands;
+  BroadcastShape shape =
+      operands.widen(p.shape, buffers.a(), p.typeA, buffers.b(), p.typeB);
   auto chunk = [&](const Run &r) {
     float a[kChunk], b[kChunk], y[kChunk];
-    loadF32(p.typeA, buffers.a(), r.a, r.n, a, r.strideA);
-    loadF32(p.typeB, buffers.b(), r.b, r.n, b, r.strideB);
+    loadF32(p.typeA, operands.a, r.a, r.n, a, r.strideA);
+    loadF32(p.typeB, operands.b, r.b, r.n, b, r.strideB);
     combineFloat(p.op, a, b, r.n, y);
     if (isTruth(p.op) && contains(kWholeNumbers, p.outType)) {
       int32_t truth[kChunk];
@@ -290,21 +297,24 @@ YARROW_KERNEL(yk_eltwise_float, EltwiseFloat) {
     }
     epilogue.store(y, r.n, r.out, buffers.output());
   };
-  if (!areStripFloats(p) || !areStripStrides(p.shape))
-    return forEachRun(p.shape, share.begin, share.end, chunk);
-  forEachRun<kStripRun>(p.shape, share.begin, share.end, [&](const Run &r) {
-    combineFloatStrips(p.op, r, buffers.a(), buffers.b(), buffers.output());
+  if (!areStripFloats(p) || !areStripStrides(shape))
+    return forEachRun(shape, share.begin, share.end, chunk);
+  forEachRun<kStripRun>(shape, share.begin, share.end, [&](const Run &r) {
+    combineFloatStrips(p.op, r, operands.a, operands.b, buffers.output());
   });
 }
 
 YARROW_KERNEL(yk_div_int, DivInt) {
   IntEpilogue epilogue(p.requant);
   Share share = shareOf(elementCount(p.shape), task, taskCount);
-  forEachRun(p.shape, share.begin, share.end, [&](const Run &r) {
+  RepeatedRow operands;
+  BroadcastShape shape =
+      operands.widen(p.shape, buffers.a(), p.typeA, buffers.b(), p.typeB);
+  forEachRun(shape, share.begin, share.end, [&](const Run &r) {
     int32_t a[kChunk], b[kChunk], inverse[kChunk];
     int64_t acc[kChunk];
-    loadI32(p.typeA, buffers.a(), r.a, r.n, a, r.strideA);
-    loadI32(p.typeB, buffers.b(), r.b, r.n, b, r.strideB);
+    loadI32(p.typeA, operands.a, r.a, r.n, a, r.strideA);
+    loadI32(p.typeB, operands.b, r.b, r.n, b, r.strideB);
     for (uint32_t i = 0; i < r.n; ++i) {
       // The sign moves to the numerator; the table has |b| only.
       int32_t divisor = b[i] + p.zpB;

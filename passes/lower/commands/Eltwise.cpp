@@ -11,6 +11,8 @@
 #include "passes/lower/commands/Lowering.h"
 #include "passes/lower/describe/Pointwise.h"
 
+#include <algorithm>
+
 using namespace yarrow;
 using namespace yarrow::npu;
 using namespace mlir;
@@ -48,19 +50,33 @@ static std::vector<char> tableOf(const KernelCall &call, bool isFirst,
   return table;
 }
 
+/// Whether all its elements are the same.
+static bool isUniform(const compass::ConstantView &constant) {
+  size_t sizeBytes =
+      constant.bytes.size() / std::max<size_t>(1, constant.numElements());
+  ArrayRef<char> first = constant.bytes.take_front(sizeBytes);
+  for (size_t at = sizeBytes; at < constant.bytes.size(); at += sizeBytes)
+    if (constant.bytes.slice(at, sizeBytes) != first)
+      return false;
+  return true;
+}
+
 bool Lowering::lowerEltwise(const Step &step) {
   auto p = step.call.paramsOf<kernels::EltwiseInt>();
-  kernels::BroadcastShape shape = kernels::mergedShape(p.shape);
   Tensor out = tensorOf(step, "output");
   // A number that is known makes a table of the other operand's bytes, whatever
   // the function.
   for (bool isFirst : {true, false}) {
     DType type = isFirst ? p.typeA : p.typeB;
     auto constant = constantOf(step, step.call[isFirst ? "b" : "a"]);
+    if (!constant || !isUniform(*constant) ||
+        p.requant.act == kernels::Act::PRelu)
+      continue;
+    kernels::BroadcastShape shape = p.shape;
+    std::ranges::fill(isFirst ? shape.strideB : shape.strideA, 0);
+    shape = kernels::mergedShape(shape);
     Pointwise f;
-    if (shape.rank != 1 || !constant || p.requant.act == kernels::Act::PRelu ||
-        (isFirst ? shape.strideB : shape.strideA)[0] != 0 ||
-        (isFirst ? shape.strideA : shape.strideB)[0] != 1 ||
+    if (shape.rank != 1 || (isFirst ? shape.strideA : shape.strideB)[0] != 1 ||
         !describeByteTable(type, p.requant.outType, shape.dims[0], f))
       continue;
     std::vector<char> table = tableOf(step.call, isFirst, constant->bytes);

@@ -48,12 +48,16 @@ TEST(EltwiseStrips, SumsDifferencesAndProductsOfBytes) {
   for (int round = 0; round < 200; ++round) {
     uint32_t rows = 1 + random.below(3), columns = 1 + random.below(150);
     bool repeats = random.oneIn(3);
+    // A vector of channels under each row of many (kernels/RepeatedRow.h).
+    bool isVector = !repeats && random.oneIn(2);
+    if (isVector)
+      rows = 1 + random.below(100), columns = 1 + random.below(70);
     EltwiseIntParams p;
     p.op = random.of({BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul});
     p.shape = {.rank = 2,
                .dims = {rows, columns},
                .strideA = {int32_t(columns), 1},
-               .strideB = {1, repeats ? 0 : 1}};
+               .strideB = {isVector ? 0 : 1, repeats ? 0 : 1}};
     p.typeA = byteType(random), p.typeB = byteType(random);
     p.zpA = int32_t(random.below(513)) - 256;
     p.zpB = int32_t(random.below(513)) - 256;
@@ -76,7 +80,9 @@ TEST(EltwiseStrips, SumsDifferencesAndProductsOfBytes) {
       uint32_t row = i / columns, column = i % columns;
       int64_t left = int64_t(valueOf(a[i], p.typeA) + p.zpA) * p.scaleA;
       int64_t right =
-          int64_t(valueOf(b[row + (repeats ? 0 : column)], p.typeB) + p.zpB) *
+          int64_t(valueOf(b[(isVector ? 0 : row) + (repeats ? 0 : column)],
+                          p.typeB) +
+                  p.zpB) *
           p.scaleB;
       int64_t acc = p.op == BinaryOp::Add   ? left + right
                     : p.op == BinaryOp::Sub ? left - right
