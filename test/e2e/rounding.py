@@ -4,12 +4,11 @@ The network is quantized with 256 images, once per method (only by the recipe, u
 check is thorough), and measured on 1000 others:
 top-1, share of images with the float network's answer, images lost and won, and SQNR of the
 logits. The recipe `auto` must reach the figures of docs/quantization.md, where the table stands;
-the same bytes must come of any number of threads; 4-bit weights must be the same on the NPU.
+4-bit weights must be the same on the NPU.
 
 Example:
     python3 rounding.py --yarrow build/bin/yarrow --packs ../shared/packs
 """
-import filecmp
 import json
 import os
 import re
@@ -91,20 +90,6 @@ def check_case(tools, name, options, least_agreement, least_sqnr):
         measure(tools, folder, 50, executable)
 
 
-def check_threads(tools):
-    """Learned and computed rounding alike do not depend on threads."""
-    methods = ["adaround[2,2,8,0.01]", "reconstruct[32,4]"]
-    if tools.options.thorough:
-        methods += ["gptq", "easy_quant & bias_correction"]
-    for method in methods:
-        folders = [quantize(tools, "threads " + method, only(method), threads)[0]
-                   for threads in (1, 3)]
-        for end in ("_o.txt", "_o.bin"):
-            tools.check(filecmp.cmp(*(os.path.join(f, NETWORK + end) for f in folders),
-                                    shallow=False),
-                        f"{method}: {end} depends on the number of threads")
-
-
 def main():
     tools = common.arguments(__doc__.split("\n")[0])
     tools.need_packs()
@@ -112,7 +97,6 @@ def main():
     for case in CASES:
         if tools.options.thorough or case[0] in BY_RECIPE:
             check_case(tools, *case)
-    check_threads(tools)
     return tools.finish()
 
 
