@@ -139,7 +139,7 @@ std::vector<Remedy> yarrow::proposeMethods(const Settings &settings) {
            {{key, "mse_ranges & gptq"}}},
           {"channels of one size, ranges of least error, and such weights",
            "a tensor has one step for channels of very different sizes",
-           {{key, "balance_channels & mse_ranges & gptq"}}},
+           {{key, "balance_channels & balance_bounded & mse_ranges & gptq"}}},
           {"biases that make up for rounding",
            "what a channel's sums lose on average",
            {{key, "bias_correction"}}}};

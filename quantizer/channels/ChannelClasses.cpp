@@ -14,6 +14,7 @@
 #include "dialects/compass/eltwise/EltwiseOps.h"
 #include "dialects/compass/image/ImageOps.h"
 #include "dialects/compass/movement/MovementOps.h"
+#include "dialects/compass/norm/NormOps.h"
 #include "dialects/compass/pool/PoolOps.h"
 #include "dialects/compass/rearrange/RearrangeOps.h"
 #include "dialects/compass/reduce/ReduceOps.h"
@@ -21,6 +22,9 @@
 #include "quantizer/channels/ChannelWeights.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+
+#include <limits>
+#include <optional>
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -36,10 +40,39 @@ bool yarrow::isHomogeneous(mlir::Operation *op) {
   return isHomogeneousWord(wordKey(op, "with_activation", "NONE"));
 }
 
+/// Of RELU6, and of a CLIP around 0, in a layer or behind one.
+static std::optional<ActivationBounds> boundsOf(mlir::Operation *op) {
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  std::string word = mlir::isa<ActivationOp>(op)
+                         ? wordKey(op, "method")
+                         : wordKey(op, "with_activation", "NONE");
+  if (word == "RELU6")
+    return ActivationBounds{-kNone, 6};
+  if (word != "CLIP")
+    return std::nullopt;
+  auto low = numberOf(op->getAttr("clip_min")),
+       high = numberOf(op->getAttr("clip_max"));
+  if (!low || !high || *low > 0 || *high <= 0)
+    return std::nullopt;
+  return ActivationBounds{*low < 0 ? *low : -kNone, *high};
+}
+
+bool ChannelClasses::passesFactors(mlir::Operation *op) {
+  std::string method = wordKey(op, "method");
+  if (mlir::isa<ActivationOp>(op)
+          ? method != "NONE" && isHomogeneousWord(method)
+          : isHomogeneous(op))
+    return true;
+  auto found = passesBounds ? boundsOf(op) : std::nullopt;
+  if (found && op->getNumResults() == 1)
+    bounds.insert({op->getResult(0), *found});
+  return found.has_value();
+}
+
 ChannelClasses::ChannelClasses(
     mlir::ModuleOp network,
-    const std::function<bool(mlir::Operation *)> &mayChange)
-    : mayChange(mayChange) {
+    const std::function<bool(mlir::Operation *)> &mayChange, Bounds bounds)
+    : mayChange(mayChange), passesBounds(bounds == Bounds::Pass) {
   unsigned count = 1;
   auto add = [&](mlir::Value value) {
     if (!mlir::isa<mlir::RankedTensorType>(value.getType()) ||
@@ -62,7 +95,7 @@ ChannelClasses::ChannelClasses(
         for (mlir::Value argument : block.getArguments())
           fix(argument);
     auto binary = mlir::dyn_cast<BinaryFunction>(op);
-    if (binary && binary.binaryFunction() == BinaryOp::Mul && isHomogeneous(op))
+    if (binary && binary.binaryFunction() == BinaryOp::Mul && passesFactors(op))
       products.push_back(op);
     else
       joinOf(op);
@@ -129,20 +162,38 @@ void ChannelClasses::joinOf(mlir::Operation *op) {
     bool isFree = !mayChange || mayChange(op);
     if (!isFree || channelsOf(op->getOperand(0)) != weights->inputs())
       fix(op->getOperand(0));
-    if (!isFree || !isHomogeneous(op) ||
+    if (!isFree || !passesFactors(op) ||
         channelsOf(op->getResult(0)) != weights->outputs())
       fix(op->getResult(0));
     for (mlir::Value operand : llvm::drop_begin(op->getOperands()))
       fix(operand);
     return;
   }
+  if (auto norm = ChannelWeights::ofNorm(op)) {
+    joinNorm(op, *norm);
+    return;
+  }
   if (!joinBinary(op) && !joinMoved(op))
     fixAll(op);
 }
 
+/// Gamma and beta take in the factor of the result. What divides each channel
+/// by its own deviation does not see the factor of its operand.
+void ChannelClasses::joinNorm(mlir::Operation *op, const ChannelWeights &norm) {
+  bool isFree = !mayChange || mayChange(op);
+  if (!isFree || !mlir::isa<InstanceNormOp>(op))
+    fix(op->getOperand(0));
+  mlir::Value result = op->getResult(0);
+  if (!isFree || !passesFactors(op) || op->getNumResults() != 1 ||
+      channelsOf(result) != norm.outputs())
+    fix(result);
+  for (mlir::Value operand : llvm::drop_begin(op->getOperands()))
+    fix(operand);
+}
+
 bool ChannelClasses::joinBinary(mlir::Operation *op) {
   auto binary = mlir::dyn_cast<BinaryFunction>(op);
-  if (!binary || !isHomogeneous(op))
+  if (!binary || !passesFactors(op))
     return false;
   BinaryOp function = binary.binaryFunction();
   if (!llvm::is_contained(
@@ -178,7 +229,7 @@ void ChannelClasses::joinProduct(mlir::Operation *op) {
 }
 
 /// Whether each channel of the result is the operand's, or in proportion to it.
-static bool keepsChannels(mlir::Operation *op) {
+bool ChannelClasses::keepsChannels(mlir::Operation *op) {
   llvm::ArrayRef<int64_t> in = inputShape(op, 0), out = declaredShape(op, 0);
   auto last = int64_t(in.size()) - 1;
   if (mlir::isa<ResizeOp, PoolingOp>(op))
@@ -189,13 +240,13 @@ static bool keepsChannels(mlir::Operation *op) {
     return in.back() == out.back();
   if (mlir::isa<TransposeOp>(op))
     return intsKey(op, "perm").back() == last;
-  std::string method = wordKey(op, "method");
   if (mlir::isa<ActivationOp>(op))
-    return method != "NONE" && isHomogeneousWord(method);
+    return passesFactors(op);
   if (mlir::isa<ReduceOp>(op)) {
     auto axes = axesKey(op, last + 1);
     return mlir::succeeded(axes) && !llvm::is_contained(*axes, last) &&
-           llvm::is_contained({"MEAN", "MAX", "MIN", "SUM"}, method);
+           llvm::is_contained({"MEAN", "MAX", "MIN", "SUM"},
+                              wordKey(op, "method"));
   }
   return false;
 }

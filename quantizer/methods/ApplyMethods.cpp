@@ -133,6 +133,9 @@ MethodRun::tryBefore(const GlobalMethod &method) {
   case GlobalMethodKind::BalanceChannels:
     isChanged = balanceChannels(input);
     break;
+  case GlobalMethodKind::BalanceBounded:
+    isChanged = balanceBounded(input);
+    break;
   case GlobalMethodKind::SmoothQuant:
   case GlobalMethodKind::Awq:
     isChanged = smoothChannels(input);

@@ -126,6 +126,7 @@ struct MethodInput {
 /// Each returns whether it has changed anything.
 bool equalizeLayers(const MethodInput &input);
 bool balanceChannels(const MethodInput &input);
+bool balanceBounded(const MethodInput &input);
 bool smoothChannels(const MethodInput &input);
 bool correctNormRanges(const MethodInput &input);
 bool chooseDenoisedRanges(const MethodInput &input);

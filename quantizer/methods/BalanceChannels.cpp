@@ -23,6 +23,7 @@
 #include "dialects/compass/Records.h"
 #include "quantizer/calibrate/TensorValues.h"
 #include "quantizer/channels/ChannelClasses.h"
+#include "quantizer/channels/ChannelStatistics.h"
 #include "quantizer/channels/ChannelWeights.h"
 #include "quantizer/methods/ApplyMethods.h"
 #include "quantizer/metrics/SampledNetwork.h"
@@ -37,49 +38,12 @@ using namespace yarrow::compass;
 
 namespace {
 
-/// What was seen of each channel of a tensor.
-struct ChannelStatistics {
-  std::vector<float> least, most;
-  std::vector<double> squares;
-  uint64_t count = 0; ///< Values of a channel.
-
-  void add(std::span<const float> values, std::size_t channels) {
-    least.resize(channels), most.resize(channels), squares.resize(channels);
-    for (std::size_t i = 0; i + channels <= values.size(); i += channels)
-      for (std::size_t c = 0; c < channels; ++c) {
-        float x = values[i + c];
-        least[c] = std::min(least[c], x);
-        most[c] = std::max(most[c], x);
-        squares[c] += double(x) * x;
-      }
-    count += values.size() / channels;
-  }
-  void add(const ChannelStatistics &other) {
-    least.resize(other.least.size()), most.resize(other.most.size());
-    squares.resize(other.squares.size());
-    for (std::size_t c = 0; c < other.least.size(); ++c) {
-      least[c] = std::min(least[c], other.least[c]);
-      most[c] = std::max(most[c], other.most[c]);
-      squares[c] += other.squares[c];
-    }
-    count += other.count;
-  }
-  double meanSquare(std::size_t c) const {
-    return count ? squares[c] / double(count) : 0;
-  }
-  double sumOfMeanSquares() const {
-    double sum = 0;
-    for (std::size_t c = 0; c < squares.size(); ++c)
-      sum += meanSquare(c);
-    return sum;
-  }
-};
-
 class Balance {
 public:
-  explicit Balance(const MethodInput &input)
-      : input(input), classes(input.network, input.method.where) {}
+  Balance(const MethodInput &input, ChannelClasses::Bounds bounds)
+      : input(input), classes(input.network, input.method.where, bounds) {}
 
+  bool hasBounds() const { return !classes.bounded().empty(); }
   bool run() {
     if (classes.count() <= 1 || !observe())
       return false;
@@ -99,6 +63,7 @@ private:
     std::vector<unsigned> inputs, outputs;
     double signal = 0; ///< Mean squares of the result's channels, together.
     unsigned weightBits = 8;
+    bool isNorm = false; ///< Whose weights know nothing of what it reads.
   };
 
   bool observe() {
@@ -126,13 +91,19 @@ private:
   void collect() {
     mlir::ModuleOp(input.network).walk([&](mlir::Operation *op) {
       auto weights = ChannelWeights::of(op);
+      bool isNorm = !weights;
+      if (isNorm)
+        weights = ChannelWeights::ofNorm(op);
       if (!weights)
         return;
       Layer layer{std::move(*weights), classes.of(op->getOperand(0)),
                   classes.of(op->getResult(0))};
       layer.signal = statistics[op->getResult(0)].sumOfMeanSquares();
       layer.weightBits = optionsOf(op, input.options).weightBits;
-      if (layer.inputs.size() == layer.weights.inputs() &&
+      layer.isNorm = isNorm;
+      std::size_t inputs =
+          isNorm ? layer.weights.outputs() : layer.weights.inputs();
+      if (layer.inputs.size() == inputs &&
           layer.outputs.size() == layer.weights.outputs())
         layers.push_back(std::move(layer));
     });
@@ -144,7 +115,33 @@ private:
     double errors = 0;       ///< Variances that all its tensors' steps add.
     double squares = 0;      ///< Of the weights that read it, by the signal.
     double weightErrors = 0; ///< What rounding these adds, by the signal.
+    bool isPinned = false;   ///< To a factor of 1.
   };
+
+  /// A factor moves the bound of RELU6 in the other units: a channel that meets
+  /// it keeps its size, and others stay as far below it as below their tensor's
+  /// largest value.
+  void addBounds(std::vector<Choice> &choices) const {
+    auto margin = input.method.value("margin");
+    for (const auto &[value, bounds] : classes.bounded()) {
+      auto seen = statistics.find(value);
+      if (seen == statistics.end())
+        continue;
+      const ChannelStatistics &of = seen->second;
+      std::vector<unsigned> own = classes.of(value);
+      for (std::size_t c = 0; c < own.size(); ++c) {
+        Choice &choice = choices[own[c]];
+        if (!bounds.holds(of.least[c], of.most[c], 1 / margin))
+          choice.isPinned = true;
+        if (of.most[c] > 0)
+          choice.upper =
+              std::min(choice.upper, margin * bounds.high / of.most[c]);
+        if (of.least[c] < 0)
+          choice.upper =
+              std::min(choice.upper, margin * bounds.low / of.least[c]);
+      }
+    }
+  }
 
   void addTensors(std::vector<Choice> &choices) const {
     auto margin = input.method.value("margin");
@@ -169,11 +166,35 @@ private:
     }
   }
 
+  /// Divides by the deviation, beside which epsilon has to stay as small as it
+  /// is. Of layers whose operands have factors.
+  static void addNorm(const Layer &layer, const ChannelStatistics &seen,
+                      std::vector<Choice> &choices) {
+    constexpr double kSmall = 1e-3;
+    double epsilon = floatKey(layer.weights.op, "epsilon");
+    for (std::size_t c = 0; c < layer.inputs.size(); ++c) {
+      Choice &choice = choices[layer.inputs[c]];
+      double variance = seen.variance(c);
+      if (epsilon > kSmall * variance) {
+        choice.isPinned = true;
+        continue;
+      }
+      double gain = layer.weights.largestOfOutput(c);
+      choice.squares += gain * gain / variance / layer.signal;
+      choice.lower =
+          std::max(choice.lower, std::sqrt(epsilon / (kSmall * variance)));
+    }
+  }
+
   void addReaders(std::vector<Choice> &choices) const {
     for (const Layer &layer : layers) {
       auto seen = statistics.find(layer.weights.op->getOperand(0));
       if (!(layer.signal > 0) || seen == statistics.end())
         continue;
+      if (layer.isNorm) {
+        addNorm(layer, seen->second, choices);
+        continue;
+      }
       ChannelWeights now = withInputsScaled(layer);
       std::vector<float> shares = now.largestShares();
       double errors = errorsOf(now, layer.weightBits);
@@ -194,10 +215,11 @@ private:
     double most = input.method.value("most");
     std::vector<Choice> choices(classes.count(), Choice{most});
     addTensors(choices);
+    addBounds(choices);
     addReaders(choices);
     for (unsigned k = 1; k < classes.count(); ++k) {
       const Choice &choice = choices[k];
-      if (!(choice.squares > 0))
+      if (!(choice.squares > 0) || choice.isPinned)
         continue;
       double best =
           choice.weightErrors > 0
@@ -211,7 +233,7 @@ private:
 
   ChannelWeights withInputsScaled(const Layer &layer) const {
     ChannelWeights now = layer.weights;
-    for (std::size_t c = 0; c < layer.inputs.size(); ++c)
+    for (std::size_t c = 0; c < layer.inputs.size() && !layer.isNorm; ++c)
       if (float s = factors[layer.inputs[c]]; s != 1)
         now.scaleInput(c, 1 / s);
     return now;
@@ -269,5 +291,10 @@ private:
 } // namespace
 
 bool yarrow::balanceChannels(const MethodInput &input) {
-  return Balance(input).run();
+  return Balance(input, ChannelClasses::Bounds::Fix).run();
+}
+
+bool yarrow::balanceBounded(const MethodInput &input) {
+  Balance balance(input, ChannelClasses::Bounds::Pass);
+  return balance.hasBounds() && balance.run();
 }

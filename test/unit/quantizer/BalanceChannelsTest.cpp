@@ -72,6 +72,23 @@ mlir::Value resultOf(TestNetwork &net, llvm::StringRef name) {
   return found;
 }
 
+/// A copy with channels of one size; null if nothing was changed.
+mlir::OwningOpRef<mlir::ModuleOp> balanced(TestNetwork &net, const char *name,
+                                           QuantizerOptions &options,
+                                           const NpyView &samples) {
+  mlir::OwningOpRef<mlir::ModuleOp> copy(net.original->clone());
+  auto method = GlobalMethod::create(name, {});
+  std::vector<NpyView> all = {samples};
+  auto *balance = std::string_view(name) == "balance_bounded" ? balanceBounded
+                                                              : balanceChannels;
+  bool isChanged = net.quantize(options, all) && method &&
+                   balance({*copy, *net.calibration, options, *net.module, all,
+                            *method, net.diags});
+  if (!isChanged)
+    copy = {};
+  return copy;
+}
+
 bool areAllFixed(const std::vector<unsigned> &classes) {
   return llvm::all_of(classes,
                       [](unsigned k) { return k == ChannelClasses::kFixed; });
@@ -96,16 +113,29 @@ TEST(ChannelClasses, SumsAndRectifiersPassFactorsOn) {
   EXPECT_TRUE(areAllFixed(classes.of(resultOf(net, "y"))));
 }
 
-TEST(ChannelClasses, FunctionsAndBoundsKeepTheirOperandsAsTheyAre) {
-  TestNetwork net(
-      graph(product("a", "x", normalValues(16, 1, 1)) +
-                elementwise("sigmoid", "SIGMOID", "a") +
-                product("b", "sigmoid", normalValues(16, 2, 1), "RELU6") +
-                product("y", "b", normalValues(16, 3, 1)),
-            "y"));
+TEST(ChannelClasses, FunctionsKeepTheirOperandsAsTheyAre) {
+  TestNetwork net(graph(product("a", "x", normalValues(16, 1, 1)) +
+                            elementwise("sigmoid", "SIGMOID", "a") +
+                            product("y", "sigmoid", normalValues(16, 2, 1)),
+                        "y"));
   ChannelClasses classes(*net.original, {});
-  for (const char *name : {"a", "sigmoid", "b"})
+  for (const char *name : {"a", "sigmoid"})
     EXPECT_TRUE(areAllFixed(classes.of(resultOf(net, name)))) << name;
+}
+
+TEST(ChannelClasses, BoundsPassFactorsOnAndAreTold) {
+  TestNetwork net(graph(product("a", "x", normalValues(16, 1, 1), "RELU6") +
+                            product("y", "a", normalValues(16, 3, 1)),
+                        "y"));
+  mlir::Value a = resultOf(net, "a");
+  EXPECT_TRUE(areAllFixed(ChannelClasses(*net.original, {}).of(a)));
+  ChannelClasses classes(*net.original, {}, ChannelClasses::Bounds::Pass);
+  EXPECT_FALSE(areAllFixed(classes.of(a)));
+  ASSERT_TRUE(classes.bounded().contains(a));
+  const ActivationBounds &bounds = classes.bounded().lookup(a);
+  EXPECT_EQ(bounds.high, 6);
+  EXPECT_TRUE(bounds.holds(-100, 4, 1.25));
+  EXPECT_FALSE(bounds.holds(0, 5, 1.25));
 }
 
 TEST(ChannelClasses, AGateLeavesWhatItOpensFree) {
@@ -135,11 +165,18 @@ TEST(ChannelClasses, WeightsThatMayNotChangeKeepBothSides) {
   EXPECT_TRUE(areAllFixed(classes.of(resultOf(net, "a"))));
 }
 
-TEST(BalanceChannels, SmallChannelsGrowAndTheNetworkStaysTheSame) {
+/// RELU6 cuts the largest channel off, whose factor stays 1.
+struct Rectifier {
+  const char *activation, *method;
+};
+class BalanceChannels : public testing::TestWithParam<Rectifier> {};
+
+TEST_P(BalanceChannels, SmallChannelsGrowAndTheNetworkStaysTheSame) {
   NpyView samples = normalSamples({32, 4}, 9);
-  std::string text = graph(product("a", "x", diagonal(kSmallAndLarge), "RELU") +
-                               product("y", "a", evenReaders()),
-                           "y");
+  std::string text =
+      graph(product("a", "x", diagonal(kSmallAndLarge), GetParam().activation) +
+                product("y", "a", evenReaders()),
+            "y");
   QuantizerOptions options;
   options.global.weightMethod.perChannel = true;
   options.global.activationStrategy = {CalibrationStrategy::Kind::Extrema};
@@ -148,18 +185,8 @@ TEST(BalanceChannels, SmallChannelsGrowAndTheNetworkStaysTheSame) {
   double beforeDb = before.similarity({samples}).sqnrDb();
 
   TestNetwork net(text);
-  auto changed = mlir::OwningOpRef<mlir::ModuleOp>(net.original->clone());
-  ASSERT_TRUE(net.quantize(options, {samples})) << net.problems();
-  auto method = GlobalMethod::create("balance_channels", {});
-  ASSERT_TRUE(method);
-  ASSERT_TRUE(balanceChannels({*changed,
-                               *net.calibration,
-                               options,
-                               *net.module,
-                               {samples},
-                               *method,
-                               net.diags}))
-      << net.problems();
+  auto changed = balanced(net, GetParam().method, options, samples);
+  ASSERT_TRUE(changed) << net.problems();
   net.module = mlir::OwningOpRef<mlir::ModuleOp>(changed->clone());
   EXPECT_GT(net.similarity({samples}).sqnrDb(), 100) << "of floats";
 
@@ -181,4 +208,45 @@ TEST(BalanceChannels, SmallChannelsGrowAndTheNetworkStaysTheSame) {
   net.module = std::move(changed);
   ASSERT_TRUE(net.quantize(options, {samples})) << net.problems();
   EXPECT_GT(net.similarity({samples}).sqnrDb(), beforeDb + 3);
+}
+
+INSTANTIATE_TEST_SUITE_P(Rectifiers, BalanceChannels,
+                         testing::Values(Rectifier{"RELU", "balance_channels"},
+                                         Rectifier{"RELU6",
+                                                   "balance_bounded"}));
+
+/// InstanceNorm divides each channel by its own deviation.
+TEST(BalanceChannels, WhatInstanceNormReadsHasChannelsOfOneSize) {
+  std::string type = "tensor<1x6x5x4xf32>";
+  auto pointwise = [&](const char *result, const char *operand,
+                       const std::vector<float> &weights) {
+    return std::string("  %") + result + " = compass.convolution(%" + operand +
+           ") {weights = dense<" + hexOf(weights) +
+           "> : tensor<4x1x1x4xf32>, biases = dense<" +
+           hexOf({0.1f, 0.2f, -0.1f, 0.3f}) + "> : tensor<4xf32>} : (" + type +
+           ") -> " + type + " loc(\"" + result + "\")\n";
+  };
+  std::string text =
+      "func.func @main() -> " + type + " {\n  %x = compass.input() : () -> " +
+      type + " loc(\"input\")\n" +
+      pointwise("a", "x", diagonal({0.01f, 0.2f, 1, 8})) +
+      "  %n = compass.instance_norm(%a) {epsilon = 1.0e-9 : f64, weights = "
+      "dense<[1.5, 0.2, -3.0, 1.0]> : tensor<4xf32>, biases = dense<[0.5, "
+      "0.0, -1.0, 0.2]> : tensor<4xf32>} : (" +
+      type + ") -> " + type + " loc(\"n\")\n" +
+      pointwise("y", "n", normalValues(16, 5, 0.5f)) + "  return %y : " + type +
+      "\n}\n";
+  NpyView samples = normalSamples({8, 6, 5, 4}, 9);
+  QuantizerOptions options;
+  options.global.weightMethod.perChannel = true;
+  options.global.activationStrategy = {CalibrationStrategy::Kind::Extrema};
+  TestNetwork before(text);
+  ASSERT_TRUE(before.quantize(options, {samples})) << before.problems();
+  double beforeDb = before.similarity({samples}).sqnrDb();
+
+  TestNetwork net(text);
+  net.module = balanced(net, "balance_channels", options, samples);
+  ASSERT_TRUE(net.module) << net.problems();
+  ASSERT_TRUE(net.quantize(options, {samples})) << net.problems();
+  EXPECT_GT(net.similarity({samples}).sqnrDb(), beforeDb + 6);
 }
