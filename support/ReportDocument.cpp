@@ -26,6 +26,7 @@ std::string ReportDocument::text() const {
             {"winograd", winograd},
             {"performance", performance},
             {"accuracy", accuracy},
+            {"gates", gates},
             {"comparison", comparison},
             {"bisection", bisection},
             {"entries_in_use", entriesInUse},

@@ -35,7 +35,7 @@ struct ReportDocument {
   Json read = Json::object(), written = Json::object();
   Json pictures; ///< How they became inputs, if data are pictures.
   Json quantization, diagnosis, search, sweep, winograd, performance, accuracy;
-  Json comparison, bisection;
+  Json gates, comparison, bisection;
   Json entriesInUse;
   Json diagnostics = Json::array();
 

@@ -442,6 +442,7 @@ private:
     }
     std::string data =
         hasSampleFiles() ? " -c " + shellWord(sampleFiles()) : "";
+    report.gates = gatesJson(gates, figures);
     passes = passesGates(gates, figures, {config.graph},
                          "`yarrow diagnose " + shellWord(config.graph) + data +
                              "` tries other settings",

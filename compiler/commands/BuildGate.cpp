@@ -18,6 +18,8 @@ struct GateRecord {
   double OutputFigures::*value;
   const char *unit;
   int digits;
+
+  double valueOf(const OutputFigures &output) const { return output.*value; }
 };
 constexpr GateRecord kGates[] = {
     {"cosine", &OutputFigures::cosine, "", 6},
@@ -61,6 +63,11 @@ yarrow::readGates(const std::vector<std::string> &texts, Driver &driver) {
   return ok ? std::optional(std::move(gates)) : std::nullopt;
 }
 
+/// NaN is below everything.
+static bool passes(const Gate &gate, double value) {
+  return value >= gate.least;
+}
+
 bool yarrow::passesGates(const std::vector<Gate> &gates,
                          const std::vector<OutputFigures> &outputs,
                          const Place &place, const std::string &hint,
@@ -72,8 +79,8 @@ bool yarrow::passesGates(const std::vector<Gate> &gates,
       return gate.figure + " " + numberText(value, record.digits) + record.unit;
     };
     for (const OutputFigures &figures : outputs) {
-      double value = figures.*record.value;
-      if (value >= gate.least)
+      double value = record.valueOf(figures);
+      if (passes(gate, value))
         continue;
       ok = false;
       diags
@@ -85,4 +92,22 @@ bool yarrow::passesGates(const std::vector<Gate> &gates,
     }
   }
   return ok;
+}
+
+nlohmann::ordered_json
+yarrow::gatesJson(const std::vector<Gate> &gates,
+                  const std::vector<OutputFigures> &outputs) {
+  using Json = nlohmann::ordered_json;
+  Json results;
+  for (const Gate &gate : gates)
+    for (const OutputFigures &figures : outputs) {
+      double value = recordOf(gate.figure)->valueOf(figures);
+      // JSON has no infinity: what is exact is null.
+      results.push_back({{"figure", gate.figure},
+                         {"least", gate.least},
+                         {"output", figures.output},
+                         {"value", std::isfinite(value) ? Json(value) : Json()},
+                         {"passes", passes(gate, value)}});
+    }
+  return results;
 }

@@ -8,7 +8,8 @@
 //
 //   std::optional<std::vector<Gate>> gates = readGates(flags.gates, driver);
 //   ...
-//   return passesGates(*gates, figures, place, diags);
+//   report.gates = gatesJson(*gates, figures);
+//   return passesGates(*gates, figures, place, hint, diags);
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_COMPILER_COMMANDS_BUILDGATE_H
@@ -16,6 +17,8 @@
 
 #include "compiler/driver/Driver.h"
 #include "quantizer/math/Similarity.h"
+
+#include <nlohmann/json.hpp>
 
 #include <optional>
 #include <string>
@@ -44,6 +47,10 @@ readGates(const std::vector<std::string> &texts, Driver &driver);
 bool passesGates(const std::vector<Gate> &gates,
                  const std::vector<OutputFigures> &outputs, const Place &place,
                  const std::string &hint, DiagnosticEngine &diags);
+
+/// Each gate with its result for each output, of a report; null without gates.
+nlohmann::ordered_json gatesJson(const std::vector<Gate> &gates,
+                                 const std::vector<OutputFigures> &outputs);
 
 } // namespace yarrow
 

@@ -57,7 +57,8 @@ class Checker:
 
     def expect(self, name, report, filled, **values):
         """Which parts are there, and some that are known."""
-        for part in ("quantization", "winograd", "performance", "accuracy", "comparison"):
+        for part in ("quantization", "winograd", "performance", "accuracy", "gates",
+                     "comparison"):
             if (report[part] is not None) != (part in filled.split()):
                 self.fail(f"{name}: {part} is {'null' if report[part] is None else 'there'}")
         for member, value in values.items():
@@ -272,12 +273,15 @@ def check_build(c):
     # A metric of the vendor's makes a diagnostic.
     c.yarrow("build", digits("net.cfg"), "-o", c.path("build"), "--set", "with_winograd=True",
              "--set", "metric=TopKMetric,PlateMetric", "--set", "GBuilder.profile=True",
-             "--samples", "36", "--brief")
+             "--samples", "36", "--brief", "--gate", "cosine=0.99", "--gate", "sqnr=20")
     report = c.read("build/report.json")
-    c.expect("build", report, "quantization winograd performance accuracy", command="build",
-             model="digits", target="X2_1204")
+    c.expect("build", report, "quantization winograd performance accuracy gates",
+             command="build", model="digits", target="X2_1204")
     if "W0508" not in [d["code"] for d in report["diagnostics"]]:
         c.fail("build: the warning is not in the report")
+    if [(g["figure"], g["output"], g["passes"]) for g in report["gates"]] != [
+            ("cosine", "/fc/Gemm_0", True), ("sqnr", "/fc/Gemm_0", True)]:
+        c.fail(f"build: the gates are {report['gates']}")
     # What building measures is what running measures.
     c.yarrow("run", c.path("build/aipu.bin"), "-i", digits("heldout.npy"), "-o",
              c.path("again.npy"), "--report", c.path("again.json"))
