@@ -57,6 +57,7 @@ bool BuildAccuracy::measure(const QuantizedModel &model, NpuRunner *npu,
     task.npu = &device.emplace(*npu);
   task.data = std::move(set->data);
   task.labels = std::move(set->labels);
+  task.thresholds = config.thresholds;
   task.maxSamples = maxSamples;
   // Data for a network that came in floats are what that one takes.
   task.integersAreReal = bool(model.original);

@@ -26,7 +26,7 @@ struct BuildFlags {
   std::size_t samples = 0;
   uint64_t budget = sim::kDefaultBudget;
   std::vector<std::string> settings, gates;
-  std::string goal, price; ///< As settings.
+  std::string goal, price, threshold; ///< As settings.
   GivenOptions given;
   PictureFlags pictures;
   bool allowUnknown = false, isBrief = false, dontOptimize = false;

@@ -68,6 +68,7 @@ void yarrow::addBuildCommand(CLI::App &app, Driver &driver) {
           "the calibration samples; may be repeated")
       ->type_name("FIGURE=LEAST")
       ->allow_extra_args(false);
+  addThresholdOption(*command, flags->threshold);
   addDisabledPassesOption(*command, flags->disabledPasses);
   addCacheOption(*command, flags->cache);
   command

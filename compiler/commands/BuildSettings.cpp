@@ -55,6 +55,7 @@ static bool collectSettings(const BuildFlags &flags, Driver &driver,
   add("Optimizer", "recipe", "--recipe", flags.recipe);
   add("Optimizer", "goal", "--goal", flags.goal);
   add("Optimizer", "price", "--price", flags.price);
+  add("Optimizer", "threshold", "--threshold", flags.threshold);
   for (const auto &[key, value] : flags.pictures.keys)
     add("Parser", key, optionOf(key), value);
   add("GBuilder", "target", "--target", flags.target);

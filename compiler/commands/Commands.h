@@ -65,6 +65,8 @@ CLI::Option *addShapeRangeOption(CLI::App &command,
                                  std::vector<std::string> &ranges);
 /// --tflite-rounding, which the commands that compute have.
 void addRoundingOption(CLI::App &command, GivenOptions &given);
+/// --threshold, of commands that compare outputs but do not take every key.
+void addThresholdOption(CLI::App &command, std::string &threshold);
 /// --html, which the commands that count cycles have.
 CLI::Option *addPageOption(CLI::App &command, std::string &path);
 /// --budget, which the commands that run executables have.

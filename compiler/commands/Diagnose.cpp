@@ -8,6 +8,7 @@
 #include "compiler/diagnose/DiagnosisHtml.h"
 #include "compiler/diagnose/Remedies.h"
 #include "compiler/driver/ImportSettings.h"
+#include "compiler/driver/Metrics.h"
 #include "compiler/driver/Models.h"
 #include "compiler/driver/Preflight.h"
 #include "compiler/driver/ReportJson.h"
@@ -52,8 +53,12 @@ public:
   /// \p network has layer ids. False after errors.
   bool create(OwningOpRef<ModuleOp> network) {
     auto pictures = pictureOptions(flags.quantize.pictures, driver.diags);
-    if (!pictures)
+    auto config = configOf(flags.quantize, driver.diags);
+    if (!pictures || !config ||
+        !checkThresholds(config->thresholds, *network, {"--threshold"},
+                         driver.diags))
       return false;
+    thresholds = std::move(config->thresholds);
     calibration =
         readArrays(dataFor(*network, flags.quantize.calibrationData, *pictures),
                    driver.diags);
@@ -113,7 +118,7 @@ private:
       return loss.has_value();
     }
     auto layers = compareNetworks(session->cleaned(), quantized, measured(),
-                                  kMeasuredSamples, diags, detail);
+                                  kMeasuredSamples, diags, detail, thresholds);
     if (!layers)
       return false;
     trial.layers = std::move(*layers);
@@ -135,6 +140,7 @@ private:
   const isa::Machine &machine;
   Driver &driver;
   std::unique_ptr<Progress> line;
+  DecisionThresholds thresholds;
   std::optional<std::vector<NpyView>> calibration, held;
   std::unique_ptr<QuantizeSession> session;
   std::unique_ptr<OutputJudge> judge;

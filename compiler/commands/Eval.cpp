@@ -24,7 +24,7 @@ using namespace mlir;
 namespace {
 struct EvalFlags {
   std::string floating, integer, other, executable, data, label, json;
-  std::string metrics = "top1,top5", dataset;
+  std::string metrics = "top1,top5", dataset, threshold;
   std::vector<std::string> inputShapes;
   std::size_t dataBatchDim = 0, labelBatchDim = 0;
   std::size_t samples = 0;
@@ -38,7 +38,8 @@ struct EvalFlags {
   bool compares() const {
     return !floating.empty() || !integer.empty() || !other.empty() ||
            !executable.empty() || !data.empty() || !label.empty() ||
-           !dataset.empty() || minTop1 || samples || namesMetrics;
+           !dataset.empty() || minTop1 || samples || namesMetrics ||
+           !threshold.empty();
   }
 };
 } // namespace
@@ -68,6 +69,20 @@ static bool takeMetrics(const EvalFlags &flags, AccuracyTask &task,
   return problems.empty();
 }
 
+static bool takeThreshold(const EvalFlags &flags, AccuracyTask &task,
+                          Driver &driver) {
+  if (flags.threshold.empty())
+    return true;
+  auto thresholds = DecisionThresholds::parse(flags.threshold);
+  if (thresholds)
+    task.thresholds = std::move(*thresholds);
+  else
+    driver.usageError("--threshold " + flags.threshold + " is not " +
+                          DecisionThresholds::forms(),
+                      "--threshold 0.3 or --threshold cls_8=0.6");
+  return thresholds.has_value();
+}
+
 static bool needsLabels(const AccuracyTask &task) {
   return !task.topK.empty() ||
          llvm::any_of(task.scores, [](const ScoreRequest &score) {
@@ -88,6 +103,14 @@ static bool checkFlags(const EvalFlags &flags, const AccuracyTask &task,
   if (!flags.other.empty() && flags.floating.empty() && flags.integer.empty()) {
     driver.usageError("--other has nothing to be compared with",
                       "give --float or --int");
+    return false;
+  }
+  bool isCompared = !flags.other.empty() ||
+                    (!flags.floating.empty() &&
+                     !(flags.integer.empty() && flags.executable.empty()));
+  if (!flags.threshold.empty() && !isCompared) {
+    driver.usageError("--threshold has nothing to be compared with",
+                      "give --float, and --int or --exe");
     return false;
   }
   if (!flags.dataset.empty() &&
@@ -189,7 +212,9 @@ static void describe(const EvalFlags &flags, ModuleOp network,
 static std::optional<AccuracyResult>
 evaluate(const EvalFlags &flags, ReportDocument &report, Driver &driver) {
   AccuracyTask task;
-  if (!takeMetrics(flags, task, driver) || !checkFlags(flags, task, driver))
+  bool isRead = takeMetrics(flags, task, driver);
+  isRead &= takeThreshold(flags, task, driver);
+  if (!isRead || !checkFlags(flags, task, driver))
     return std::nullopt;
   std::unique_ptr<MLIRContext> context = makeContext();
   OwningOpRef<ModuleOp> floating, integer, other;
@@ -203,6 +228,13 @@ evaluate(const EvalFlags &flags, ReportDocument &report, Driver &driver) {
     ok &= bool(npu = NpuRunner::open(flags.executable, {.budget = flags.budget},
                                      driver.diags));
   ok &= readOther(*context, flags.other, other, driver);
+  // By the names of what the others are compared with.
+  for (ModuleOp network : {floating.get(), integer.get(), other.get()})
+    if (network) {
+      ok &= checkThresholds(task.thresholds, network, {"--threshold"},
+                            driver.diags);
+      break;
+    }
   DataSetTask files{flags.dataset, splitPaths(flags.data),
                     splitPaths(flags.label), flags.dataBatchDim,
                     flags.labelBatchDim};
@@ -322,6 +354,7 @@ void yarrow::addEvalCommand(CLI::App &app, Driver &driver) {
                    "CosDistanceMetric, program(./my.py), ...")
       ->capture_default_str()
       ->each([flags](const std::string &) { flags->namesMetrics = true; });
+  addThresholdOption(*command, flags->threshold);
   command
       ->add_option("--samples", flags->samples,
                    "Only so many samples, from the first on")

@@ -44,6 +44,7 @@ static std::vector<const config::ConfigKey *> quantizationKeys() {
         "set_qinvariant_for_start_nodes",
         "similarity_data_num",
         "statistic_file",
+        "threshold",
         "unify_scales_for_concat",
         "unify_scales_for_concat_max_depth",
         "unify_scales_for_concat_threshold",
@@ -80,6 +81,13 @@ CLI::Option *yarrow::addRecipeOption(CLI::App &command, std::string &recipe,
   }
   return command.add_option("--recipe", recipe, help)
       ->check(CLI::IsMember(names));
+}
+
+void yarrow::addThresholdOption(CLI::App &command, std::string &threshold) {
+  command
+      .add_option("--threshold", threshold,
+                  helpOf(*config::findConfigKey("Optimizer", "threshold")))
+      ->type_name("VALUE");
 }
 
 void yarrow::addQuantizeFlags(CLI::App &command, QuantizeFlags &flags,

@@ -21,6 +21,7 @@
 #include "quantizer/math/QuantParams.h"
 #include "quantizer/observe/CalibrationStrategy.h"
 #include "quantizer/observe/ValueTrim.h"
+#include "quantizer/options/DecisionThresholds.h"
 #include "quantizer/options/ScaleUnion.h"
 #include "support/Diagnostics.h"
 
@@ -51,6 +52,7 @@ struct QuantizeMethod {
 };
 
 using yarrow::CalibrationStrategy;
+using yarrow::DecisionThresholds;
 using yarrow::ScaleUnion;
 using yarrow::ShiftsMerge;
 using yarrow::ValueTrim;
@@ -184,6 +186,7 @@ struct BuildConfig {
   PerLayer<FloatTrigger> triggerFloatOp;
   PerLayer<SoftmaxTuning> softmaxTuning;
   PrecisionTarget mixedPrecision;
+  DecisionThresholds thresholds; ///< Of what is told of outputs.
   bool unifyScalesForConcat = false;
   double unifyScalesForConcatThreshold = 1.05;
   int unifyScalesForConcatMaxDepth = 20;

@@ -47,6 +47,7 @@ constexpr ValueKind architecture(std::string_view words) {
 }
 constexpr ValueKind metrics() { return {ValueKind::Metrics}; }
 constexpr ValueKind global() { return {ValueKind::Global}; }
+constexpr ValueKind thresholds() { return {ValueKind::Thresholds}; }
 constexpr ValueKind precisionTarget() { return {ValueKind::PrecisionTarget}; }
 constexpr ValueKind perLayer(ValueKind kind) {
   kind.isPerLayer = true;
@@ -210,6 +211,8 @@ std::string ValueKind::str() const {
     return "ranges of layer_ids as in [(0,3),(7,7)]";
   case Global:
     return "none, or methods chained by &";
+  case Thresholds:
+    return DecisionThresholds::forms();
   case PrecisionTarget:
     return "batches, a threshold and L or G, separated by commas";
   }

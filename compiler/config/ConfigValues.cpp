@@ -552,6 +552,17 @@ bool yarrow::config::readValue(std::string_view text, const ValueKind &kind,
 
 bool yarrow::config::readValue(std::string_view text, const ValueKind &kind,
                                const std::string &folder,
+                               DecisionThresholds &value,
+                               std::string &problem) {
+  auto thresholds = DecisionThresholds::parse(text);
+  if (!thresholds)
+    return isNot(text, kind.str(), problem);
+  value = std::move(*thresholds);
+  return true;
+}
+
+bool yarrow::config::readValue(std::string_view text, const ValueKind &kind,
+                               const std::string &folder,
                                std::vector<Metric> &value,
                                std::string &problem) {
   value.clear();

@@ -46,6 +46,7 @@ YARROW_DECLARE_READ_VALUE(SoftmaxTuning)
 YARROW_DECLARE_READ_VALUE(std::vector<GlobalCalibration>)
 YARROW_DECLARE_READ_VALUE(std::vector<Metric>)
 YARROW_DECLARE_READ_VALUE(PrecisionTarget)
+YARROW_DECLARE_READ_VALUE(DecisionThresholds)
 #undef YARROW_DECLARE_READ_VALUE
 
 // The values of per-layer settings as a file spells them; readValue of it gives

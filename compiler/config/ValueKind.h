@@ -40,7 +40,8 @@ struct ValueKind {
     UnifyScales,
     LayerRanges,
     Global,
-    PrecisionTarget
+    PrecisionTarget,
+    Thresholds
   };
   Form form = Text;
   double min = 0, max = 0;  ///< Integer and Real, inclusive.

@@ -5,8 +5,10 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/Metrics.h"
 #include "compiler/config/ConfigValues.h"
+#include "dialects/compass/graph/ModelNames.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 
 using namespace yarrow;
@@ -44,4 +46,23 @@ yarrow::readMetrics(const std::string &text, std::string &problem) {
   if (!config::readValue(text, {}, "", metrics, problem))
     return std::nullopt;
   return metrics;
+}
+
+bool yarrow::checkThresholds(const DecisionThresholds &thresholds,
+                             mlir::ModuleOp network, const Place &place,
+                             DiagnosticEngine &diags) {
+  std::vector<std::string> outputs = compass::outputNames(network);
+  bool ok = true;
+  for (const auto &[name, value] : thresholds.byOutput) {
+    if (llvm::is_contained(outputs, name))
+      continue;
+    ok = false;
+    diags
+        .report(DiagId::ConfigBadValue, place,
+                "a threshold is for an output that the network has not")
+        .found(name)
+        .expected(llvm::join(outputs, ", "))
+        .suggest(name, outputs);
+  }
+  return ok;
 }

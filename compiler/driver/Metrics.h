@@ -28,6 +28,12 @@ void addMetrics(const std::vector<config::Metric> &metrics,
 std::optional<std::vector<config::Metric>> readMetrics(const std::string &text,
                                                        std::string &problem);
 
+/// False after ConfigBadValue if \p network has no output that \p thresholds
+/// names.
+bool checkThresholds(const DecisionThresholds &thresholds,
+                     mlir::ModuleOp network, const Place &place,
+                     DiagnosticEngine &diags);
+
 } // namespace yarrow
 
 #endif // YARROW_COMPILER_DRIVER_METRICS_H

@@ -11,6 +11,7 @@
 #include "compiler/driver/FoldPreprocessing.h"
 #include "compiler/driver/FormOptions.h"
 #include "compiler/driver/LossWarning.h"
+#include "compiler/driver/Metrics.h"
 #include "compiler/driver/Models.h"
 #include "compiler/driver/OptTemplate.h"
 #include "compiler/driver/PartialModels.h"
@@ -289,7 +290,7 @@ static bool compare(const BuildConfig &config, const QuantizedNetwork &networks,
             std::size_t(config.calibrationBatchSize);
   auto layers = compareNetworks(
       *networks.cleaned, result.debugged ? *result.debugged : *result.quantized,
-      samples, count, driver.diags);
+      samples, count, driver.diags, CompareDetail::Layers, config.thresholds);
   if (!layers)
     return false;
   result.layers = std::move(*layers);
@@ -444,7 +445,9 @@ yarrow::quantizeStep(OwningOpRef<ModuleOp> module, const BuildConfig &config,
   if (!compass::checkExecutable(*module, driver.diags) ||
       (!smaller.empty() && !canHaveShapes(config, driver.diags)))
     return std::nullopt;
-  if (!foldPictures(config, *module, smaller, driver.diags))
+  if (!checkThresholds(config.thresholds, *module,
+                       config.place("Optimizer.threshold"), driver.diags) ||
+      !foldPictures(config, *module, smaller, driver.diags))
     return std::nullopt;
   std::optional<std::vector<NpyView>> samples =
       givenSamples ? *givenSamples

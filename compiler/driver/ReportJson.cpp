@@ -32,7 +32,8 @@ static Json similarityJson(const Similarity &similarity) {
 static Json sidesJson(const DecisionSides &sides) {
   if (!sides.isKnown())
     return {};
-  return {{"same_share", sides.sameShare()},
+  return {{"threshold", sides.threshold},
+          {"same_share", sides.sameShare()},
           {"above", sides.above},
           {"found", sides.found}};
 }

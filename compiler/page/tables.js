@@ -225,7 +225,7 @@ function lossPlot(errors) {
   return box;
 }
 
-// Outputs by the model's names; of scores near 0 and 1 also which side of 0.5 they are on.
+// Outputs by the model's names; of scores also which side of their threshold they are on.
 function outputTable(rows) {
   const far = row => row.error.to_float, sides = row => row.error.decisions;
   return new SortedTable("Distance to float, output by output", [
@@ -233,9 +233,11 @@ function outputTable(rows) {
     {title: "SQNR", value: row => far(row).sqnr_db ?? Infinity, text: row => decibels(far(row))},
     {title: "Cosine", value: row => far(row).cosine, text: row => fixed(far(row).cosine, 6)},
     {title: "Largest error", value: row => far(row).max_error, text: row => real(far(row).max_error)},
-    {title: "Same side of 0.5", value: row => (sides(row) ? sides(row).same_share : null),
+    {title: "Threshold", value: row => (sides(row) ? sides(row).threshold : null),
+      text: row => (sides(row) ? String(sides(row).threshold) : "–")},
+    {title: "Same side", value: row => (sides(row) ? sides(row).same_share : null),
       text: row => (sides(row) ? percent(sides(row).same_share, 1, 2) : "–")},
-    {title: "Above 0.5", value: row => (sides(row) ? sides(row).found : null),
+    {title: "Above", value: row => (sides(row) ? sides(row).found : null),
       text: row => (sides(row) ? `${count(sides(row).found)} of ${count(sides(row).above)}` : "–")},
   ], rows).table;
 }

@@ -72,6 +72,7 @@ struct AccuracyTask {
   std::vector<NpyView> labels;
   std::vector<unsigned> topK; ///< As in top1, top5.
   std::vector<ScoreRequest> scores;
+  DecisionThresholds thresholds = {};
   std::size_t maxSamples = 0; ///< 0: all.
   /// The data are what a float network takes: integers are real numbers.
   bool integersAreReal = false;

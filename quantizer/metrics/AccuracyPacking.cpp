@@ -25,8 +25,8 @@ template <typename Pack> static void pack(Pack &p, RunScore &score) {
   p(size);
   score.sides.resize(size);
   for (DecisionSides &of : score.sides) {
-    auto &[values, same, above, found] = of;
-    p(values)(same)(above)(found);
+    auto &[threshold, values, same, above, found] = of;
+    p(threshold)(values)(same)(above)(found);
   }
   size = score.observations.size();
   p(size);

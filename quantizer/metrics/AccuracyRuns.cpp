@@ -66,10 +66,12 @@ public:
     return evaluator->outputs().empty() ? RowShape()
                                         : rowShapeOf(evaluator->outputs()[0]);
   }
-  std::vector<std::optional<float>> thresholds() const {
-    std::vector<std::optional<float>> all;
-    for (mlir::Value value : evaluator->outputs())
-      all.push_back(decisionThreshold(value));
+  std::vector<std::optional<double>>
+  thresholds(const DecisionThresholds &given) const {
+    std::vector<std::optional<double>> all;
+    for (auto [value, name] :
+         llvm::zip_equal(evaluator->outputs(), outputNames))
+      all.push_back(decisionThreshold(value, name, given));
     return all;
   }
   AnswerKind answerKind() const {
@@ -107,7 +109,7 @@ bool AccuracyRuns::create() {
   if (!hosts.empty()) {
     answerKind = hosts[0]->answerKind();
     rowShape = hosts[0]->rowShape();
-    thresholds = hosts[0]->thresholds();
+    thresholds = hosts[0]->thresholds(task.thresholds);
   }
   if (!hosts.empty() || npuInputs)
     batch = hosts.empty() ? npuInputs->batch() : hosts[0]->data().batch();

@@ -121,7 +121,7 @@ private:
   AnswerKind answerKind = AnswerKind::Logits;
   RowShape rowShape; ///< Of the first output.
   /// Of the outputs, where there is one.
-  std::vector<std::optional<float>> thresholds;
+  std::vector<std::optional<double>> thresholds;
   std::vector<int64_t> classes; ///< Expected ones; empty without topK.
   std::vector<std::unique_ptr<Score>> observers;
 };

@@ -67,9 +67,10 @@ private:
 class Comparison {
 public:
   Comparison(mlir::ModuleOp floatModule, mlir::ModuleOp intModule,
-             CompareDetail detail, DiagnosticEngine &diags)
+             CompareDetail detail, const DecisionThresholds &thresholds,
+             DiagnosticEngine &diags)
       : floatModule(floatModule), intModule(intModule), detail(detail),
-        diags(diags) {}
+        diags(diags), givenThresholds(thresholds) {}
 
   std::optional<std::vector<TensorMetric>>
   run(const std::vector<NpyView> &arrays, std::size_t maxSamples);
@@ -106,7 +107,9 @@ private:
   llvm::StringMap<std::size_t> numbers; ///< By name of the tensor.
   /// Of the float network's outputs, by number.
   llvm::DenseMap<std::size_t, RowShape> rowShapes;
-  llvm::DenseMap<std::size_t, float> thresholds; ///< Where there is one.
+  const DecisionThresholds &givenThresholds;
+  /// By number, where there is one.
+  llvm::DenseMap<std::size_t, double> thresholds;
   LoneLayers loneLayers;
   /// By the integer layer's result.
   llvm::DenseMap<mlir::Value, SplitLayer> splits;
@@ -182,7 +185,8 @@ void Comparison::listTensors() {
   for (mlir::Value output : floatRun.evaluator->outputs())
     if (auto number = numberOf(output)) {
       rowShapes[*number] = rowShapeOf(output);
-      if (std::optional<float> threshold = decisionThreshold(output))
+      if (auto threshold = decisionThreshold(output, metrics[*number].output,
+                                             givenThresholds))
         thresholds[*number] = *threshold;
       metrics[*number].isChosen = followsChoice(output);
     }
@@ -426,8 +430,9 @@ std::optional<std::vector<TensorMetric>>
 yarrow::compareNetworks(mlir::ModuleOp floatModule, mlir::ModuleOp intModule,
                         const std::vector<NpyView> &arrays,
                         std::size_t maxSamples, DiagnosticEngine &diags,
-                        CompareDetail detail) {
-  return Comparison(floatModule, intModule, detail, diags)
+                        CompareDetail detail,
+                        const DecisionThresholds &thresholds) {
+  return Comparison(floatModule, intModule, detail, thresholds, diags)
       .run(arrays, maxSamples);
 }
 

@@ -11,26 +11,32 @@
 #include "support/Format.h"
 
 #include <cassert>
+#include <charconv>
 
 using namespace yarrow;
 using namespace yarrow::compass;
 
-std::optional<float> yarrow::decisionThreshold(mlir::Value output) {
+std::optional<double>
+yarrow::decisionThreshold(mlir::Value output, std::string_view name,
+                          const DecisionThresholds &thresholds) {
+  if (auto own = thresholds.ofName(name))
+    return own;
   mlir::Operation *maker = makerOf(output);
   bool isSigmoid =
       maker && (recordOf(maker)->layerType == "Sigmoid" ||
                 wordKey(maker, "method", "") == "SIGMOID" ||
                 wordKey(maker, "with_activation", "") == "SIGMOID");
-  return isSigmoid ? std::optional(0.5f) : std::nullopt;
+  return isSigmoid ? std::optional(thresholds.ofSigmoids) : std::nullopt;
 }
 
-void DecisionSides::add(float threshold, std::span<const float> reference,
+void DecisionSides::add(double limit, std::span<const float> reference,
                         std::span<const float> given) {
   assert(reference.size() == given.size() && "of another network");
+  threshold = limit;
   values += reference.size();
   for (std::size_t i = 0; i < reference.size(); ++i) {
-    bool isAbove = reference[i] > threshold;
-    bool isSame = isAbove == (given[i] > threshold);
+    bool isAbove = double(reference[i]) > limit;
+    bool isSame = isAbove == (double(given[i]) > limit);
     same += isSame;
     above += isAbove;
     found += isAbove && isSame;
@@ -38,14 +44,23 @@ void DecisionSides::add(float threshold, std::span<const float> reference,
 }
 
 void DecisionSides::merge(const DecisionSides &other) {
+  if (other.isKnown())
+    threshold = other.threshold;
   values += other.values;
   same += other.same;
   above += other.above;
   found += other.found;
 }
 
+/// As it was given: 0.3.
+static std::string thresholdText(double value) {
+  char text[32];
+  std::to_chars_result result = std::to_chars(text, text + sizeof text, value);
+  return std::string(text, result.ptr);
+}
+
 std::string DecisionSides::str() const {
   return formatFixed(100 * sameShare(), 2) +
-         " % of values on the same side of 0.5 (" + formatCount(found) +
-         " of " + formatCount(above) + " above)";
+         " % of values on the same side of " + thresholdText(threshold) + " (" +
+         formatCount(found) + " of " + formatCount(above) + " above)";
 }

@@ -5,10 +5,10 @@
 // Of a detector's scores nearly all are near 0, and what counts is which are
 // above the threshold where a box is drawn. A ratio of powers says little of
 // that. So of outputs that a Sigmoid makes it is counted how many values are on
-// the same side of 0.5 as the float network's, and of those that are above it
-// there how many are so here.
+// the same side of a threshold as the float network's, and of those that are
+// above it there how many are so here.
 //
-//   std::optional<float> threshold = decisionThreshold(output);
+//   std::optional<double> threshold = decisionThreshold(output, name, {});
 //   DecisionSides sides;
 //   if (threshold)
 //     sides.add(*threshold, reference, values);
@@ -20,6 +20,7 @@
 #define YARROW_QUANTIZER_METRICS_DECISIONSIDES_H
 
 #include "mlir/IR/Value.h"
+#include "quantizer/options/DecisionThresholds.h"
 
 #include <cstdint>
 #include <optional>
@@ -28,16 +29,20 @@
 
 namespace yarrow {
 
-/// 0.5 of an output of the float network that a Sigmoid makes.
-std::optional<float> decisionThreshold(mlir::Value output);
+/// Of an output of the float network that the model calls \p name: what was
+/// given for it, or for all that a Sigmoid makes, if it is one.
+std::optional<double> decisionThreshold(mlir::Value output,
+                                        std::string_view name,
+                                        const DecisionThresholds &thresholds);
 
 struct DecisionSides {
+  double threshold = 0; ///< Of what was added.
   uint64_t values = 0, same = 0;
   uint64_t above = 0; ///< In the reference.
   uint64_t found = 0; ///< Of these here.
 
-  void add(float threshold, std::span<const float> reference,
-           std::span<const float> values);
+  void add(double limit, std::span<const float> reference,
+           std::span<const float> given);
   void merge(const DecisionSides &other);
   bool isKnown() const { return values != 0; }
   double sameShare() const {

@@ -88,7 +88,8 @@ std::optional<std::vector<TensorMetric>>
 compareNetworks(mlir::ModuleOp floatModule, mlir::ModuleOp intModule,
                 const std::vector<NpyView> &arrays, std::size_t maxSamples,
                 DiagnosticEngine &diags,
-                CompareDetail detail = CompareDetail::Layers);
+                CompareDetail detail = CompareDetail::Layers,
+                const DecisionThresholds &thresholds = {});
 
 /// The signal-to-noise ratio of the output that loses most, in dB.
 double outputSqnrDb(const std::vector<TensorMetric> &metrics);

@@ -152,6 +152,14 @@ def score():
         value(11, "x", [1, 4]) + value(12, "y", [4]))
 
 
+def scores():
+    """Of classes, behind a sigmoid; and what they are made of."""
+    return model(
+        node("MatMul", ["x", "w"], ["logits"]) + node("Sigmoid", ["logits"], ["scores"]) +
+        floats("w", [4, 4], WEIGHTS) + value(11, "x", [1, 4]) +
+        value(12, "scores", [1, 4]) + value(12, "logits", [1, 4]))
+
+
 def pair():
     """Two inputs that cannot be mistaken for each other."""
     return model(
