@@ -117,28 +117,29 @@ bool GraphQuantizer::quantizeCallees(const LayerContext &layer) {
 
 bool GraphQuantizer::quantize(mlir::Operation *op, FloatLayers &floats) {
   LayerContext layer(op, optionsOf(op, options), state);
-  state.hasNoScale = state.staysInFloats = false;
-  std::optional<DType> type = floats.typeFor(layer);
-  if (!type)
+  state.hasNoScale = false;
+  std::optional<FloatForm> form = floats.formOf(layer);
+  if (!form)
     if (std::string why = lacksIntegerForm(layer); !why.empty()) {
       state.diags
           .report(DiagId::OpFormNotExecutable, placeOf(op->getLoc()),
                   "in integers: " + why + "; the layer stays in float32")
           .hint("trigger_float_op chooses another float type");
-      type = DType::F32;
+      form = {DType::F32, why};
     }
   bool isDone = false, areCalleesDone = true;
-  if (!type) {
+  if (!form) {
     floats.quantizeOperands(layer);
     floats.narrowOperands(layer);
     areCalleesDone = quantizeCallees(layer);
-    state.hasNoScale = state.staysInFloats = false;
+    state.hasNoScale = false;
+    state.staysInFloats.clear();
     isDone = quantizeByRule(layer) && !state.hasNoScale;
-    if (state.staysInFloats)
-      type = DType::F16;
+    if (!state.staysInFloats.empty())
+      form = {DType::F16, state.staysInFloats};
   }
-  if (type) {
-    bool isKept = floats.keep(layer, *type);
+  if (form) {
+    bool isKept = floats.keep(layer, *form);
     dropMarks(op);
     return isKept;
   }

@@ -173,6 +173,9 @@ private:
     for (auto [word, type] : kTypes)
       if (form.starts_with(word))
         o.floatType = type;
+    o.floatReason = config.isGiven("Optimizer.trigger_float_op")
+                        ? "trigger_float_op"
+                        : "trigger_float_op, by default";
     form.remove_prefix(form.find('_'));
     o.weightsOnly = form == "_act_int_wht";
     if (!o.weightsOnly && form != "_preferred")
@@ -242,9 +245,9 @@ private:
     setFloatType(trigger, own);
     applyQuantType(config.quantType.get(key), own);
     check(own);
-    over.apply = [type = own.floatType,
+    over.apply = [type = own.floatType, reason = own.floatReason,
                   weightsOnly = own.weightsOnly](LayerOptions &o) {
-      o.floatType = type, o.weightsOnly = weightsOnly;
+      o.floatType = type, o.floatReason = reason, o.weightsOnly = weightsOnly;
     };
     options.overrides.push_back(std::move(over));
   }

@@ -18,8 +18,11 @@
 #include "dialects/npu/ControlFlow.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/lower/describe/LayerTable.h"
+#include "quantizer/options/FloatReason.h"
 #include "support/Cancellation.h"
 #include "support/Format.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 using namespace yarrow;
 using namespace mlir;
@@ -43,38 +46,52 @@ static bool isMixed(ModuleOp network) {
       .wasInterrupted();
 }
 
+/// Of a layer of a network that was quantized.
+static std::string whyInFloats(Operation *op, bool cameInFloats) {
+  auto reason = op->getAttrOfType<StringAttr>(kFloatReasonAttr);
+  if (reason && !reason.empty())
+    return reason.str();
+  // No setting gives it one.
+  if (compass::recordOf(op)->intKernels.empty())
+    return "the operator has no integer form";
+  // Of files, which have no place for the reason, and of models with integers
+  // of their own.
+  return cameInFloats ? "left so by adapt_to_functions or trigger_float_op, "
+                        "for accuracy"
+                      : "in floats in the model, without scales that -c "
+                        "samples.npy of `yarrow build` would give";
+}
+
 /// Of a network that was quantized: which layers stay in floats, and why.
 static std::string whyInFloats(ModuleOp network,
                                const std::vector<Operation *> &floats) {
-  constexpr std::size_t kNamed = 4;
-  std::string unquantized, others;
-  std::size_t numUnquantized = 0, numOthers = 0;
+  constexpr std::size_t kNamed = 4, kReasons = 4;
+  bool cameInFloats = compass::cameInFloats(network);
+  // In the order of the network.
+  std::vector<std::pair<std::string, std::vector<Operation *>>> byReason;
   for (Operation *op : floats) {
-    // No integer form of the operator: no setting gives one.
-    bool hasNone = compass::recordOf(op)->intKernels.empty();
-    std::size_t &count = hasNone ? numUnquantized : numOthers;
-    std::string &names = hasNone ? unquantized : others;
-    if (++count <= kNamed)
-      names += (names.empty() ? "" : ", ") + compass::layerNameOf(op).str() +
-               " (" + compass::recordOf(op)->layerType.str() + ")";
+    std::string reason = whyInFloats(op, cameInFloats);
+    auto known = llvm::find_if(
+        byReason, [&](const auto &entry) { return entry.first == reason; });
+    if (known == byReason.end())
+      known = byReason.insert(known, {std::move(reason), {}});
+    known->second.push_back(op);
   }
-  auto listed = [](const std::string &names, std::size_t count) {
-    return names + (count > kNamed
-                        ? " and " + std::to_string(count - kNamed) + " others"
-                        : "");
-  };
-  std::string text = "it was quantized; ";
-  if (numUnquantized != 0)
+  std::string text = "it was quantized; in floats stay ";
+  std::size_t told = 0;
+  for (const auto &[reason, layers] : ArrayRef(byReason).take_front(kReasons)) {
+    text += told ? "; " : "";
+    for (auto [i, op] : llvm::enumerate(ArrayRef(layers).take_front(kNamed)))
+      text += (i ? ", " : "") + compass::layerNameOf(op).str() + " (" +
+              compass::recordOf(op)->layerType.str() + ")";
+    if (layers.size() > kNamed)
+      text += " and " + std::to_string(layers.size() - kNamed) + " more";
+    text += ": " + reason;
+    told += layers.size();
+  }
+  if (told < floats.size())
     text +=
-        "operators without integers: " + listed(unquantized, numUnquantized) +
-        (numOthers != 0 ? "; " : "");
-  if (numOthers != 0)
-    text += (compass::cameInFloats(network)
-                 ? "left in floats by adapt_to_functions or trigger_float_op, "
-                   "for accuracy: "
-                 : "in floats in the model, without scales that -c samples.npy "
-                   "of `yarrow build` would give: ") +
-            listed(others, numOthers);
+        "; and " + std::to_string(floats.size() - told) + " for other reasons";
   return text;
 }
 

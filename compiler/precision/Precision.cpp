@@ -39,8 +39,10 @@ std::optional<Precision> Precision::parse(std::string_view name) {
 }
 
 void Precision::applyTo(LayerOptions &options) const {
-  if (floatType)
+  if (floatType) {
     options.floatType = floatType;
+    options.floatReason = "a search of precisions chose " + name;
+  }
   if (!activationBits)
     return;
   options.weightBits = weightBits;

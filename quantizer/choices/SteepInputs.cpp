@@ -392,11 +392,13 @@ yarrow::overridesOf(const std::vector<AdaptedLayer> &layers) {
       over.layerIds = {{unsigned(id.getInt()), unsigned(id.getInt())}};
     else
       over.nameRegex = llvm::Regex::escape(layerNameOf(one.layer));
-    over.apply = [one](LayerOptions &o) {
+    std::string reason = "adapt_to_functions, as 16 bits are not enough for " +
+                         layerNameOf(one.function).str();
+    over.apply = [one, reason](LayerOptions &o) {
       if (one.mostTableItemsInBits)
         o.mostTableItemsInBits = one.mostTableItemsInBits;
       if (one.isFloat)
-        o.floatType = ElementType::F32;
+        o.floatType = ElementType::F32, o.floatReason = reason;
       if (!one.hasMoreBits)
         return;
       o.activationBits = kMoreBits;

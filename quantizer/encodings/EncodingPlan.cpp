@@ -288,9 +288,11 @@ void Planner::listMissing() {
 //===----------------------------------------------------------------------===//
 
 static void applySettings(const LayerSettings &own, LayerOptions &options) {
-  if (own.floatBits)
+  if (own.floatBits) {
     options.floatType =
         own.floatBits == 16 ? ElementType::F16 : ElementType::F32;
+    options.floatReason = "the encodings say so";
+  }
   if (own.result) {
     options.activationBits = own.result->bits;
     options.activationMethod.mode = modeOf(*own.result);

@@ -29,6 +29,7 @@ static void setFloats(LayerOptions &o, ElementType type, unsigned weights,
                       bool weightsOnly) {
   setIntegers(o, weights, 16, 32, 10);
   o.floatType = type;
+  o.floatReason = "quant_type";
   o.weightsOnly = weightsOnly;
 }
 

@@ -89,6 +89,8 @@ struct LayerOptions {
   bool keepsDigits = false; ///< Softmax and norms lose none that 32 bits hold.
   /// trigger_float_op: what the layer computes in, in the place of integers.
   std::optional<ElementType> floatType;
+  /// What has chosen that, for who is told of it.
+  std::string floatReason;
   /// With floatType: weights of convolutions and fully connected layers are
   /// integers of weightBits all the same.
   bool weightsOnly = false;

@@ -13,6 +13,7 @@
 #include "dialects/compass/control/GraphCalls.h"
 #include "dialects/compass/convert/ConvertOps.h"
 #include "quantizer/calibrate/TensorValues.h"
+#include "quantizer/options/FloatReason.h"
 #include "quantizer/rules/WeightsOnly.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -45,7 +46,7 @@ FloatLayers::FloatLayers(mlir::Block &layers, QuantizerState &state)
         real.insert(result);
 }
 
-std::optional<DType> FloatLayers::typeFor(const LayerContext &layer) const {
+std::optional<FloatForm> FloatLayers::formOf(const LayerContext &layer) const {
   mlir::Operation *op = layer.op;
   if (op->hasTrait<trait::Source>() || op->getNumOperands() == 0 ||
       !calledGraphs(op).empty())
@@ -57,8 +58,10 @@ std::optional<DType> FloatLayers::typeFor(const LayerContext &layer) const {
     return std::nullopt;
   // An integer layer before and behind it would convert to no end.
   if (op->hasTrait<trait::MovesOnly>() && isKept(op->getOperand(0)))
-    return describe(op->getOperand(0)).dtype;
-  return layer.options.floatType;
+    return FloatForm{describe(op->getOperand(0)).dtype, "moves floats"};
+  if (!layer.options.floatType)
+    return std::nullopt;
+  return FloatForm{*layer.options.floatType, layer.options.floatReason};
 }
 
 /// A layer between \p from and those who read it, right behind what makes it.
@@ -164,8 +167,11 @@ static bool convertConstants(LayerContext &layer, DType type) {
   return !hasIntegers || quantizeWeightsOnly(layer);
 }
 
-bool FloatLayers::keep(LayerContext &layer, DType type) {
+bool FloatLayers::keep(LayerContext &layer, const FloatForm &form) {
   mlir::Operation *op = layer.op;
+  DType type = form.type;
+  op->setAttr(kFloatReasonAttr,
+              mlir::StringAttr::get(op->getContext(), form.reason));
   for (unsigned i = 0; i < op->getNumOperands(); ++i) {
     dropQuantize(op, i);
     op->setOperand(i, inFloats(layer, op->getOperand(i), type));

@@ -10,8 +10,8 @@
 // their options (LayerContext::stayInFloats).
 //
 //   FloatLayers floats(body, state);
-//   if (std::optional<DType> type = floats.typeFor(layer))
-//     floats.keep(layer, *type);
+//   if (std::optional<FloatForm> form = floats.formOf(layer))
+//     floats.keep(layer, *form);
 //   else
 //     floats.quantizeOperands(layer), ok = quantizeByRule(layer);
 //
@@ -23,16 +23,22 @@
 
 namespace yarrow {
 
+/// A layer of integer IR that is computed in floats.
+struct FloatForm {
+  compass::DType type = compass::DType::F32;
+  std::string reason; ///< In the attribute kFloatReasonAttr of the layer.
+};
+
 class FloatLayers {
 public:
   /// Of a float network's layers, before the first one is quantized.
   FloatLayers(mlir::Block &layers, QuantizerState &state);
 
   /// What the layer computes in, if it is not quantized.
-  std::optional<compass::DType> typeFor(const LayerContext &layer) const;
+  std::optional<FloatForm> formOf(const LayerContext &layer) const;
   /// Makes it a float layer of integer IR; also one whose operands have been
   /// quantized. False after a diagnostic.
-  bool keep(LayerContext &layer, compass::DType type);
+  bool keep(LayerContext &layer, const FloatForm &form);
   /// Brings reals that are integers of more than 16 bits, such as a Cast of an
   /// integer input gives, to the layer's bits, where it has no form for them.
   void narrowOperands(LayerContext &layer);

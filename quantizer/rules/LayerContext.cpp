@@ -409,7 +409,7 @@ void LayerContext::remove(llvm::StringRef name) { op->removeAttr(name); }
 
 bool LayerContext::stayInFloats(const std::string &message,
                                 const std::string &hint) {
-  state.staysInFloats = true;
+  state.staysInFloats = message;
   state.diags
       .report(DiagId::ConfigNotApplied, placeOf(op->getLoc()),
               message + ": " + layerNameOf(op).str() +

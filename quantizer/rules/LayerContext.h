@@ -40,8 +40,9 @@ struct QuantizerState {
   llvm::DenseSet<mlir::Value> invariant;
   /// The layer in hand has a tensor or a ratio without a scale (QuantRange).
   bool hasNoScale = false;
-  /// The layer in hand has no integer form (LayerContext::stayInFloats).
-  bool staysInFloats = false;
+  /// Why the layer in hand has no integer form (LayerContext::stayInFloats);
+  /// empty if it may have.
+  std::string staysInFloats = {};
   /// Tensors whose range was asked for and that nothing says one of.
   std::vector<std::string> unknown = {};
 };
