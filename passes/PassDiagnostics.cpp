@@ -6,6 +6,7 @@
 #include "passes/PassDiagnostics.h"
 #include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/npu/Target.h"
+#include "support/Cancellation.h"
 
 using namespace yarrow;
 using namespace mlir;
@@ -34,6 +35,7 @@ LogicalResult yarrow::withMachine(
     function_ref<void(const isa::Machine &, yarrow::DiagnosticEngine &)> work) {
   yarrow::DiagnosticEngine diags;
   if (std::optional<isa::Machine> machine = npu::machineOf(module, diags))
-    work(*machine, diags);
+    if (!runWithinPause([&] { work(*machine, diags); }))
+      return failure(); // whoever cancelled it knows
   return emitAll(diags, module);
 }

@@ -31,7 +31,7 @@ mlir::LogicalResult emitAll(const DiagnosticEngine &diags,
 mlir::LogicalResult setTarget(mlir::ModuleOp module, llvm::StringRef option);
 
 /// Runs \p work with the machine that the module says, and emits what it
-/// reports. Failure after errors.
+/// reports. Failure after errors, and where the work was cancelled.
 mlir::LogicalResult withMachine(
     mlir::ModuleOp module,
     llvm::function_ref<void(const isa::Machine &, DiagnosticEngine &)> work);

@@ -20,6 +20,7 @@
 
 #include <atomic>
 #include <exception>
+#include <functional>
 
 namespace yarrow {
 
@@ -36,8 +37,7 @@ private:
 };
 
 /// What this thread does from here on can be cancelled, by threads that help it
-/// as well; or not, with a null pointer, where frames of libraries without
-/// exceptions lie in between.
+/// as well; a null pointer: cannot.
 class CancellationScope {
 public:
   explicit CancellationScope(const Cancellation *cancellation);
@@ -50,6 +50,24 @@ public:
 private:
   const Cancellation *outer;
 };
+
+/// Frames of a library without exceptions begin here: nothing is left in them,
+/// but in what runWithinPause runs.
+class CancellationPause {
+public:
+  CancellationPause();
+  ~CancellationPause();
+  CancellationPause(const CancellationPause &) = delete;
+  CancellationPause &operator=(const CancellationPause &) = delete;
+
+private:
+  const Cancellation *current, *outer;
+};
+
+/// Runs \p work, which a library without exceptions has called, so that it can
+/// be cancelled as before the CancellationPause; as ever without one. False if
+/// it was: the library is to be told of a failure.
+bool runWithinPause(const std::function<void()> &work);
 
 class Cancelled : public std::exception {
 public:

@@ -189,9 +189,14 @@ static OwningOpRef<ModuleOp> runPhases(ModuleOp network,
     phases.first = phases.last = "emit";
   }
   buildPhases(pm, phases);
-  // MLIR has no exceptions, which would have to pass its frames.
-  CancellationScope whole(nullptr);
-  return succeeded(pm.run(*module)) ? std::move(module) : nullptr;
+  bool isDone = false;
+  {
+    // MLIR has no exceptions, which would have to pass its frames.
+    CancellationPause library;
+    isDone = succeeded(pm.run(*module));
+  }
+  leaveIfCancelled();
+  return isDone ? std::move(module) : nullptr;
 }
 
 /// Inputs and outputs alone may be too much: that is known before any plan is

@@ -7,6 +7,7 @@
 #include "compiler/pipeline/Passes.h"
 #include "passes/Passes.h"
 #include "passes/cleanup/Cleanup.h"
+#include "support/Cancellation.h"
 
 using namespace yarrow;
 using namespace mlir;
@@ -24,7 +25,8 @@ public:
   void runOnOperation() override {
     ModuleOp module = getOperation();
     OwningOpRef<ModuleOp> network = cast<ModuleOp>(module->clone());
-    if (!decide(network))
+    bool isDecided = false;
+    if (!runWithinPause([&] { isDecided = decide(network); }) || !isDecided)
       return signalPassFailure();
     module.getBodyRegion().takeBody(network->getBodyRegion());
     module->setAttrs((*network)->getAttrDictionary());

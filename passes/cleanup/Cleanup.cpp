@@ -158,7 +158,7 @@ bool runCleanup(ModuleOp module, DiagnosticEngine &diags) {
   PassManager pm(module.getContext());
   buildCleanupPipeline(pm);
   // MLIR has no exceptions, which would have to pass its frames.
-  CancellationScope whole(nullptr);
+  CancellationPause library;
   return succeeded(pm.run(module));
 }
 

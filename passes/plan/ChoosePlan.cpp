@@ -16,6 +16,7 @@
 
 #include "mlir/IR/OperationSupport.h"
 #include "support/BuildCache.h"
+#include "support/Cancellation.h"
 
 #include <algorithm>
 #include <cstring>
@@ -386,11 +387,14 @@ std::optional<uint64_t> PlanSearch::tryPlans(const LowerOptions &options,
 
 /// Plans what was lowered; its cycles, or nullopt if it does not fit.
 std::optional<uint64_t> PlanSearch::tryPlan(const Choice &choice) {
+  leaveIfCancelled();
   func::FuncOp func = lowered->clone();
   module.push_back(func);
   std::optional<uint64_t> cycles;
   if (planMemory(module, machine, choice.plan)) {
+    leaveIfCancelled();
     scheduleWaits(module, machine);
+    leaveIfCancelled();
     forEachCommand(func, [&](Operation *) { ++triedCommands; });
     cycles = estimateCycles(module, machine);
     Planned planned{choice, machine, *cycles, memoryUseOf(module).sramBytes};

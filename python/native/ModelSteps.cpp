@@ -209,8 +209,10 @@ std::shared_ptr<Executable> Model::compile(const CompileSettings &settings) {
   }
   TemporaryExecutable file;
   CompileResult result;
-  bool isGood = compileNetwork(*copy, *machine, options, file.path,
-                               driver.diags, &result);
+  bool isGood = interruptible([&] {
+    return compileNetwork(*copy, *machine, options, file.path, driver.diags,
+                          &result);
+  });
   raiseIf(!isGood, driver.diags);
   auto bytes = MappedFile::open(file.path, driver.diags);
   raiseIf(!bytes, driver.diags);

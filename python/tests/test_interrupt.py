@@ -22,6 +22,27 @@ print(yarrow.quantize(model, few, recipe="compass").outputs[0].dtype)
 """
 
 
+# Interrupted at other times each, of which some are within every phase.
+COMPILE = """
+import os, signal, threading, numpy as np, yarrow
+q = yarrow.quantize("digits.txt", "calibration.npy", recipe="compass")
+whole = yarrow.compile(q, winograd="auto").data
+interrupted = 0
+for milliseconds in range(0, 400, 20):
+    timer = threading.Timer(milliseconds / 1000, os.kill, (os.getpid(), signal.SIGINT))
+    try:
+        timer.start()
+        yarrow.compile(q, winograd="auto")
+        timer.join()
+        while True:
+            pass
+    except KeyboardInterrupt:
+        interrupted += 1
+print(interrupted)
+print(yarrow.compile(q, winograd="auto").data == whole)
+"""
+
+
 class Interrupt(DigitsTest):
     def test_quantize(self):
         with subprocess.Popen([sys.executable, "-c", QUANTIZE], stdout=subprocess.PIPE,
@@ -30,6 +51,11 @@ class Interrupt(DigitsTest):
             process.send_signal(signal.SIGINT)
             output, _ = process.communicate(timeout=600)
         self.assertEqual(output, "interrupted\nint8\n")
+
+    def test_compile(self):
+        done = subprocess.run([sys.executable, "-c", COMPILE], capture_output=True, text=True,
+                              timeout=600, check=False)
+        self.assertEqual(done.stdout, "20\nTrue\n", done.stderr)
 
 
 class Program(DigitsTest):

@@ -8,6 +8,7 @@
 #include "isa/ElfLayout.h"
 #include "passes/lower/commands/Lowering.h"
 #include "passes/lower/describe/Storage.h"
+#include "support/Cancellation.h"
 #include <utility>
 
 using namespace yarrow;
@@ -215,6 +216,7 @@ void Lowering::lowerGraph(func::FuncOp func, const GraphPlaces &places) {
   }
   placeTensors(func, places);
   for (graph.current = 0; graph.current < graph.order.size(); ++graph.current) {
+    leaveIfCancelled();
     Operation *op = graph.order[graph.current];
     if (auto chain = graph.chains.find(op); chain != graph.chains.end())
       lowerChain(chain->second);

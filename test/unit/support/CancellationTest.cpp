@@ -56,12 +56,29 @@ TEST(Cancellation, OfOneWorkAlone) {
   CancellationScope scope(cancellation);
   EXPECT_THROW(leaveIfCancelled(), Cancelled);
   {
-    CancellationScope whole(nullptr);
+    CancellationPause library;
     leaveIfCancelled();
     parallelFor(50, count, 4);
+    EXPECT_FALSE(runWithinPause([&] { parallelFor(50, count, 4); }));
+    EXPECT_FALSE(runWithinPause([&] {
+      CancellationPause inner;
+      leaveIfCancelled();
+      EXPECT_FALSE(runWithinPause(leaveIfCancelled));
+      EXPECT_EQ(Cancellation::current(), nullptr);
+      throw Cancelled();
+    }));
+    EXPECT_EQ(Cancellation::current(), nullptr);
   }
   EXPECT_EQ(done, 100u);
   EXPECT_EQ(Cancellation::current(), &cancellation);
+}
+
+/// Of work that nobody can cancel.
+TEST(Cancellation, WithoutOne) {
+  CancellationPause library;
+  bool isDone = false;
+  EXPECT_TRUE(runWithinPause([&] { isDone = true; }));
+  EXPECT_TRUE(isDone);
 }
 
 } // namespace
