@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "python/native/Arrays.h"
+#include "compiler/commands/PictureFlags.h"
 #include "compiler/driver/Models.h"
 #include "python/native/Raise.h"
 #include "support/Half.h"
@@ -55,9 +56,11 @@ static std::optional<NpyView> viewOf(const py::array &array, std::string name,
   return view;
 }
 
-/// Appends the arrays of \p object: one, or those of the files of a list.
+/// Appends the arrays of \p object: one, or those of the files of a list, which
+/// are for \p target.
 static void addViews(const py::object &object, const std::string &name,
-                     std::vector<NpyView> &views, DiagnosticEngine &diags) {
+                     const DataTarget &target, std::vector<NpyView> &views,
+                     DiagnosticEngine &diags) {
   if (py::isinstance<py::array>(object)) {
     auto view = viewOf(object.cast<py::array>(),
                        name.empty() ? "the array" : "the array " + name, diags);
@@ -65,9 +68,23 @@ static void addViews(const py::object &object, const std::string &name,
       views.push_back(std::move(*view));
     return;
   }
-  for (const std::string &path : splitPaths(object.cast<std::string>()))
-    if (auto view = readNpy(path, diags))
-      views.push_back(std::move(*view));
+  DataSetTask task;
+  task.data = splitPaths(object.cast<std::string>());
+  task.inputNames = target.inputs;
+  task.inputShapes = target.shapes;
+  task.pictures = target.pictures;
+  py::gil_scoped_release released;
+  if (auto read = readArrays(task, diags))
+    for (NpyView &view : *read)
+      views.push_back(std::move(view));
+}
+
+/// Of one input alone.
+static DataTarget targetOf(const DataTarget &all, std::size_t input) {
+  DataTarget one{{all.inputs[input]}, {}, all.pictures};
+  if (input < all.shapes.size())
+    one.shapes = {all.shapes[input]};
+  return one;
 }
 
 static std::vector<std::string>
@@ -87,8 +104,9 @@ static std::string joined(const std::vector<InputName> &inputs) {
 }
 
 static std::vector<NpyView> viewsByName(const NamedArrays &data,
-                                        const std::vector<InputName> &inputs,
+                                        const DataTarget &target,
                                         DiagnosticEngine &diags) {
+  const std::vector<InputName> &inputs = target.inputs;
   std::map<std::string, py::object> given(data.begin(), data.end());
   for (const auto &[name, object] : given)
     if (std::none_of(inputs.begin(), inputs.end(),
@@ -101,37 +119,70 @@ static std::vector<NpyView> viewsByName(const NamedArrays &data,
           .suggest(name, modelNames(inputs));
   std::vector<NpyView> views;
   views.reserve(inputs.size());
-  for (const InputName &input : inputs) {
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
     auto it = std::find_if(given.begin(), given.end(), [&](const auto &entry) {
-      return input.is(entry.first);
+      return inputs[i].is(entry.first);
     });
     if (it != given.end())
-      addViews(it->second, it->first, views, diags);
+      addViews(it->second, it->first, targetOf(target, i), views, diags);
     else
       diags.report(DiagId::TensorMismatch, {}, "an input has no array")
-          .expected(input.model);
+          .expected(inputs[i].model);
   }
   return views;
 }
 
-std::vector<NpyView>
-yarrow::python::boundViews(const NamedArrays &data,
-                           const std::vector<InputName> &inputs) {
+std::vector<NpyView> yarrow::python::boundViews(const NamedArrays &data,
+                                                const DataTarget &target) {
   DiagnosticEngine diags;
   std::vector<NpyView> views;
   if (!data.empty() && !data.front().first.empty())
-    views = viewsByName(data, inputs, diags);
+    views = viewsByName(data, target, diags);
   else
     for (const auto &[name, object] : data)
-      addViews(object, name, views, diags);
-  if (!diags.hasErrors() && views.size() != inputs.size())
+      addViews(object, name, target, views, diags);
+  if (!diags.hasErrors() && views.size() != target.inputs.size())
     diags
         .report(DiagId::TensorMismatch, {},
                 "the number of arrays differs from the network's inputs")
         .found(std::to_string(views.size()))
-        .expected(std::to_string(inputs.size()) + ": " + joined(inputs));
+        .expected(std::to_string(target.inputs.size()) + ": " +
+                  joined(target.inputs));
   raiseIf(false, diags);
   return views;
+}
+
+std::vector<std::string> yarrow::python::filesOf(const NamedArrays &data) {
+  std::vector<std::string> files;
+  for (const auto &[name, object] : data)
+    if (!py::isinstance<py::array>(object))
+      for (std::string &path : splitPaths(object.cast<std::string>()))
+        files.push_back(std::move(path));
+  return files;
+}
+
+PictureOptions yarrow::python::pictureOptionsOf(
+    const std::map<std::string, std::string> &keywords,
+    const NamedArrays &data) {
+  std::vector<std::string> known;
+  for (std::string_view key : config::pictureKeys())
+    if (key != "fold_preprocessing") // of what makes networks
+      known.emplace_back(key);
+  for (const auto &[key, value] : keywords) {
+    if (std::find(known.begin(), known.end(), key) != known.end())
+      continue;
+    std::string near = nearestName(key, known);
+    raiseUsage("there is no keyword " + key,
+               near.empty() ? "" : didYouMean("'" + near + "'"));
+  }
+  if (!keywords.empty() && !hasPictures(filesOf(data)))
+    raiseUsage(keywords.begin()->first + " is of pictures, and the data are "
+                                         "arrays",
+               "arrays are taken as they are");
+  DiagnosticEngine diags;
+  auto options = pictureOptions(PictureFlags{keywords}, diags);
+  raiseIf(!options, diags);
+  return *options;
 }
 
 static std::vector<int64_t> stacked(std::vector<int64_t> shape,

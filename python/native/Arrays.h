@@ -5,7 +5,7 @@
 // Arrays that a call is given are read where they lie; arrays that it returns
 // are NumPy's memory from the beginning, which the results are written into.
 //
-//   std::vector<NpyView> views = boundViews(data, {{"image", "image_0"}});
+//   std::vector<NpyView> views = boundViews(data, target);
 //   StackedArray out({1, 10}, NpyType::Float32, runs);
 //   std::memcpy(out.bytesOf(run), ...); // without the GIL
 //   return out.array;
@@ -20,6 +20,7 @@
 
 #include <pybind11/numpy.h>
 
+#include <map>
 #include <span>
 #include <string>
 #include <utility>
@@ -28,14 +29,30 @@
 namespace yarrow::python {
 
 /// Arrays (C order, aligned, of the host's byte order; yarrow/_arrays.py makes
-/// them so) or paths of .npy files, each with the name of its input or "".
+/// them so) or paths of .npy and .npz files and of pictures, each with the name
+/// of its input or "".
 using NamedArrays = std::vector<std::pair<std::string, pybind11::object>>;
 
-/// One view for each of \p inputs, which must all be there: by name, that of
-/// the model or of the IR, else in order. The arrays must outlive the views,
-/// which own none of them. Throws Raised.
+/// What data are for.
+struct DataTarget {
+  std::vector<InputName> inputs;
+  std::vector<std::vector<int64_t>> shapes = {}; ///< Of these.
+  PictureOptions pictures = {};
+};
+
+/// One view for each input, which must all be there: by name, that of the model
+/// or of the IR, else in order. The arrays must outlive the views, which own
+/// none of them. Throws Raised.
 std::vector<NpyView> boundViews(const NamedArrays &data,
-                                const std::vector<InputName> &inputs);
+                                const DataTarget &target);
+
+/// The keys of pictures by name, such as a call has as keywords; an error if
+/// there are any and no data are pictures. Throws Raised.
+PictureOptions
+pictureOptionsOf(const std::map<std::string, std::string> &keywords,
+                 const NamedArrays &data);
+/// The data that are files.
+std::vector<std::string> filesOf(const NamedArrays &data);
 
 pybind11::dtype dtypeOf(NpyType type);
 

@@ -52,6 +52,7 @@ struct RunSettings {
   bool isReal = true;   ///< Outputs as float32, not as they are stored.
   bool isTimed = false; ///< Counts the cycles of the first sample.
   bool isView = false;  ///< Outputs are the device's memory (one sample).
+  std::map<std::string, std::string> pictures = {}; ///< pictureOptionsOf.
 };
 
 struct Run {

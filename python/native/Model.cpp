@@ -137,16 +137,17 @@ void Model::prepareEvaluator() {
   raiseIf(!evaluator, diags);
 }
 
-std::vector<InputName> Model::inputNames() const {
-  std::vector<InputName> names;
-  names.reserve(inputs.size());
-  for (std::size_t i : inputs)
-    names.push_back({tensors[i].bestName(), tensors[i].name});
-  return names;
+DataTarget Model::dataTarget() const {
+  DataTarget target;
+  for (std::size_t i : inputs) {
+    target.inputs.push_back({tensors[i].bestName(), tensors[i].name});
+    target.shapes.push_back(tensors[i].shape());
+  }
+  return target;
 }
 
 std::vector<uintptr_t> Model::addressesOf(const NamedArrays &data) {
-  std::vector<NpyView> views = boundViews(data, inputNames());
+  std::vector<NpyView> views = boundViews(data, dataTarget());
   std::vector<uintptr_t> addresses;
   addresses.reserve(inputs.size());
   for (std::size_t k = 0; k < inputs.size(); ++k) {
@@ -199,8 +200,11 @@ inputsOf(const SampleSet &samples, const std::vector<NpyView> &views,
 }
 
 py::list Model::evaluate(const NamedArrays &data, bool wantsTensors,
-                         bool isReal) {
-  std::vector<NpyView> views = boundViews(data, inputNames());
+                         bool isReal,
+                         const std::map<std::string, std::string> &pictures) {
+  DataTarget target = dataTarget();
+  target.pictures = pictureOptionsOf(pictures, data);
+  std::vector<NpyView> views = boundViews(data, target);
   std::unique_ptr<SampleSet> samples;
   DiagnosticEngine diags;
   {

@@ -64,9 +64,10 @@ public:
 
   /// All samples of \p data through the network, on the host: the outputs, or
   /// all tensors in the order of `tensors`. Stored values, or real numbers as
-  /// float32.
+  /// float32. \p pictures: pictureOptionsOf.
   pybind11::list evaluate(const NamedArrays &data, bool wantsTensors,
-                          bool isReal);
+                          bool isReal,
+                          const std::map<std::string, std::string> &pictures);
   /// Where the network reads each input that takes the array as it is, for
   /// tests; 0 where it is converted.
   std::vector<uintptr_t> addressesOf(const NamedArrays &data);
@@ -85,7 +86,7 @@ private:
   Model() : context(makeContext()) {}
   void take(mlir::OwningOpRef<mlir::ModuleOp> network);
   void prepareEvaluator();
-  std::vector<InputName> inputNames() const;
+  DataTarget dataTarget() const;
   std::vector<std::size_t> indicesOf(llvm::ArrayRef<mlir::Value> values) const;
 
   /// Holds the constants, if they are another network's.

@@ -105,12 +105,28 @@ static std::string reportOf(const QuantizedModel &model,
   return report.text();
 }
 
+/// Those among \p keys.
+static PictureOptions
+picturesAmong(const std::map<std::string, std::string> &keys) {
+  PictureFlags flags;
+  for (const auto &[key, value] : keys)
+    if (config::isPictureKey(key))
+      flags.keys[key] = value;
+  DiagnosticEngine diags;
+  auto options = pictureOptions(flags, diags);
+  raiseIf(!options, diags);
+  return options->outside();
+}
+
 std::shared_ptr<Model> Model::quantize(const std::shared_ptr<Model> &model,
                                        const QuantizeSettings &settings,
                                        const NamedArrays &data) {
   std::vector<NpyView> views;
-  if (!data.empty())
-    views = boundViews(data, model->inputNames());
+  if (!data.empty()) {
+    DataTarget target = model->dataTarget();
+    target.pictures = picturesAmong(settings.keys);
+    views = boundViews(data, target);
+  }
   pybind11::gil_scoped_release released;
   config::BuildConfig config =
       quantizeConfig(settings, model->fileName, model->modelName);

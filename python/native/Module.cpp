@@ -131,8 +131,9 @@ static void addSession(py::module_ &module) {
       .def(py::init<std::shared_ptr<Executable>, const std::string &,
                     uint64_t>())
       .def("run", [](Session &session, const NamedArrays &data, bool isReal,
-                     bool isTimed, bool isView) {
-        Run run = session.run(data, {isReal, isTimed, isView});
+                     bool isTimed, bool isView,
+                     const std::map<std::string, std::string> &pictures) {
+        Run run = session.run(data, {isReal, isTimed, isView, pictures});
         return py::make_tuple(run.outputs, py::bytes(run.reportJson));
       });
   module.attr("DEFAULT_BUDGET") = sim::kDefaultBudget;

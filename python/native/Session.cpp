@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/EntriesInUse.h"
+#include "compiler/driver/PictureReport.h"
 #include "compiler/driver/Preflight.h"
 #include "compiler/driver/Profile.h"
 #include "compiler/driver/ReportJson.h"
@@ -205,11 +206,13 @@ static bool hasEntriesInUse(const runtime::Executable &program) {
 Run yarrow::python::Session::run(const NamedArrays &data,
                                  const RunSettings &settings) {
   Work work;
-  std::vector<InputName> names;
-  names.reserve(executable->program()->inputs().size());
-  for (const IoDescription &input : executable->program()->inputs())
-    names.push_back({input.name, input.tensor});
-  work.views = boundViews(data, names);
+  DataTarget target;
+  for (const IoDescription &input : executable->program()->inputs()) {
+    target.inputs.push_back({input.name, input.tensor});
+    target.shapes.push_back(input.shape);
+  }
+  target.pictures = pictureOptionsOf(settings.pictures, data);
+  work.views = boundViews(data, target);
   runtime::SessionPool *pool = nullptr;
   {
     py::gil_scoped_release released;
@@ -236,6 +239,7 @@ Run yarrow::python::Session::run(const NamedArrays &data,
   report.model = work.program->provenance().model;
   report.target = work.program->provenance().target;
   report.read["executable"] = work.program->name();
+  report.pictures = picturesJson(target.pictures, filesOf(data));
   Run result;
   if (settings.isView && !settings.isTimed && runs == 1) {
     result = runInView(*pool, work);

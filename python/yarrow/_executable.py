@@ -6,7 +6,7 @@ import threading
 
 from yarrow._errors import diagnostics_of, tell, usage_error
 from yarrow._library import native
-from yarrow._model import Model, load
+from yarrow._model import Model, load, picture_keys
 from yarrow._tensors import tensor_of
 
 
@@ -127,7 +127,7 @@ class Session:
         """A Tensor for each output."""
         return self.executable.outputs
 
-    def run(self, data, feed=None, *, stored=False, timed=False, copy=True):
+    def run(self, data, feed=None, *, stored=False, timed=False, copy=True, **pictures):
         """The outputs for all samples of `data`.
 
         data is an array, or a dict by input; several samples lie along the first
@@ -135,6 +135,10 @@ class Session:
         quantized; integers are what an input stores. Returns float32
         (stored=True: what the outputs store): an array for an array if there is one
         output, else a dict by output.
+
+        Paths are of arrays, of pictures or of folders of them: run("photos/",
+        mean=127.5, channels="bgr"); mean, scale, channels, layout and resize are
+        those of docs/howto/pictures.md.
 
         timed=True counts the cycles of the first sample for `report`. With
         copy=False outputs of one sample that need no conversion are read-only views
@@ -152,7 +156,8 @@ class Session:
         known = [each.name for each in self.outputs]
         wanted = _arrays.chosen(data, known) if feed is not None else None
         arrays, report = self._native.run(_arrays.named(data if feed is None else feed),
-                                          not stored, bool(timed), not copy)
+                                          not stored, bool(timed), not copy,
+                                          picture_keys(pictures))
         with self._lock:
             self._report = report
         if wanted is not None:

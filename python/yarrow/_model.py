@@ -23,6 +23,12 @@ def load(path, weights=None, *, input_shapes=None, rounding="once"):
     return Model(native().Model.load(os.fspath(path), os.fspath(weights or ""), shapes, rounding))
 
 
+def picture_keys(keywords):
+    """The keywords of pictures as the keys of [Parser] have them."""
+    return {key: ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+            for key, value in keywords.items() if value is not None}
+
+
 def _setting(value):
     """As a configuration file has it."""
     if isinstance(value, (list, tuple)):
@@ -53,6 +59,7 @@ def quantize(model, data=None, *, recipe="auto", target="X2_1204", winograd=None
     elif data is not None:
         arrays = _arrays.named(data)
     texts = {key: _setting(value) for key, value in settings.items() if value is not None}
+    texts |= picture_keys({key: settings[key] for key in ("mean", "scale") if key in settings})
     result = Model(model._native.quantize(recipe, winograd or "", _setting(target), texts, files,
                                           arrays))
     tell(result.diagnostics)
@@ -115,11 +122,13 @@ class Model:
         text = self._native.report_json
         return json.loads(text) if text else None
 
-    def run(self, data, *, stored=False):
+    def run(self, data, *, stored=False, **pictures):
         """The outputs for all samples of `data`, computed on the host.
 
         data is an array, or a dict by input; several samples lie along the first
         axis. Floats are real numbers; integers are what an integer input stores.
+        Paths are of arrays, of pictures or of folders of them, with mean, scale,
+        channels, layout and resize as keywords (docs/howto/pictures.md).
         Returns float32 (stored=True: what the outputs store): an array for an array
         if there is one output, else a dict by output.
 
@@ -127,9 +136,9 @@ class Model:
             >>> model.run(np.load("heldout.npy")).shape
             (360, 10)
         """
-        return self._evaluate(data, False, stored, self.outputs)
+        return self._evaluate(data, False, stored, self.outputs, pictures)
 
-    def tensors(self, data, *, stored=False):
+    def tensors(self, data, *, stored=False, **pictures):
         """As run(), of every tensor: {name: array}.
 
             >>> model = yarrow.load("digits.txt")
@@ -137,12 +146,13 @@ class Model:
             >>> tensors["/stem/Conv_0"].shape
             (2, 8, 8, 16)
         """
-        arrays = self._evaluate(data, True, stored, None)
+        arrays = self._evaluate(data, True, stored, None, pictures)
         return dict(zip((each["name"] for each in self._all["tensors"]), arrays))
 
-    def _evaluate(self, data, wants_all, stored, outputs):
+    def _evaluate(self, data, wants_all, stored, outputs, pictures):
         from yarrow import _arrays
-        arrays = self._native.evaluate(_arrays.named(data), wants_all, not stored)
+        arrays = self._native.evaluate(_arrays.named(data), wants_all, not stored,
+                                       picture_keys(pictures))
         if outputs is None:
             return arrays
         return _arrays.as_given(data, [each.name for each in outputs], arrays)
