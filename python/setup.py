@@ -1,8 +1,16 @@
-"""Makes the wheel of a package that CMake has built (scripts/wheel.sh)."""
+"""Makes the wheel of a package that CMake has built (scripts/wheel.sh), whose library is for
+the interpreter of the version YARROW_WHEEL_PYTHON."""
+import os
 import runpy
-import sys
 
 from setuptools import Distribution, setup
+
+try:
+    from setuptools.command.bdist_wheel import bdist_wheel
+except ImportError:  # before setuptools 70
+    from wheel.bdist_wheel import bdist_wheel
+
+VERSION = os.environ["YARROW_WHEEL_PYTHON"]
 
 
 class Built(Distribution):
@@ -10,6 +18,14 @@ class Built(Distribution):
 
     def has_ext_modules(self):
         return True
+
+
+class Wheel(bdist_wheel):
+    """Whichever interpreter makes it."""
+
+    def get_tag(self):
+        tag = "cp" + VERSION.replace(".", "")
+        return tag, tag, super().get_tag()[2]
 
 
 setup(
@@ -20,9 +36,9 @@ setup(
     license="Apache-2.0",
     packages=["yarrow"],
     package_data={"yarrow": ["*.so", "*.pyi", "py.typed"]},
-    # The library inside is for the interpreter that runs this.
-    python_requires=f"=={sys.version_info[0]}.{sys.version_info[1]}.*",
+    python_requires=f"=={VERSION}.*",
     entry_points={"console_scripts": ["yarrow = yarrow.__main__:main"]},
     install_requires=["numpy>=1.24"],
+    cmdclass={"bdist_wheel": Wheel},
     distclass=Built,
 )
