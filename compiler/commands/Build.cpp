@@ -195,7 +195,8 @@ private:
     read->networks.pop_back();
     std::optional<QuantizedModel> result = quantizeStep(
         std::move(module), config, compileOptions(), driver, read->names,
-        std::move(read->networks), /*samples=*/nullptr, read->scales());
+        std::move(read->networks), /*samples=*/nullptr, read->scales(),
+        flags.html.empty() ? CompareDetail::Layers : CompareDetail::Causes);
     if (!result)
       return false;
     model = std::move(*result);
@@ -472,8 +473,10 @@ private:
     sayNext(path);
     if (flags.html.empty())
       return true;
-    PageBuild build[] = {
-        pageBuildOf(config.modelName, report, std::move(picture), diags)};
+    std::vector<LayerFacts> facts = factsOf(*model.quantized);
+    addMetrics(model.layers, facts);
+    PageBuild build[] = {pageBuildOf(
+        config.modelName, report, std::move(picture), diags, std::move(facts))};
     if (!writeFile(flags.html, pageHtml(build), diags))
       return false;
     driver.say("page: " + flags.html + "\n");

@@ -275,8 +275,8 @@ static OwningOpRef<ModuleOp> debugged(const BuildConfig &config,
 
 /// What the networks say of each other, where there are samples.
 static bool compare(const BuildConfig &config, const QuantizedNetwork &networks,
-                    const std::vector<NpyView> &samples, QuantizedModel &result,
-                    Driver &driver) {
+                    const std::vector<NpyView> &samples, CompareDetail detail,
+                    QuantizedModel &result, Driver &driver) {
   if (samples.empty())
     return true;
   auto line = driver.progress("compare layers", 0);
@@ -290,7 +290,7 @@ static bool compare(const BuildConfig &config, const QuantizedNetwork &networks,
             std::size_t(config.calibrationBatchSize);
   auto layers = compareNetworks(
       *networks.cleaned, result.debugged ? *result.debugged : *result.quantized,
-      samples, count, driver.diags, CompareDetail::Layers, config.thresholds);
+      samples, count, driver.diags, detail, config.thresholds);
   if (!layers)
     return false;
   result.layers = std::move(*layers);
@@ -437,7 +437,7 @@ yarrow::quantizeStep(OwningOpRef<ModuleOp> module, const BuildConfig &config,
                      const std::vector<graph::ImportedTensor> &imported,
                      std::vector<OwningOpRef<ModuleOp>> smaller,
                      const std::vector<NpyView> *givenSamples,
-                     const Encodings *scales) {
+                     const Encodings *scales, CompareDetail detail) {
   if (config.skipOptimization || isQuantized(*module)) {
     warnOfEncodings(config, driver.diags);
     return takeAsIs(std::move(module), config, std::move(smaller));
@@ -515,7 +515,7 @@ yarrow::quantizeStep(OwningOpRef<ModuleOp> module, const BuildConfig &config,
   result.calibrationSamples = networks->calibrationSamples;
   result.methods = std::move(networks->methods);
   if (!writeResult(config, result, driver.diags) ||
-      !compare(config, *networks, *samples, result, driver))
+      !compare(config, *networks, *samples, detail, result, driver))
     return std::nullopt;
   if (config.writeSimilarityToIr) {
     addSimilarityKeys(*result.quantized, result.layers);

@@ -61,8 +61,9 @@ struct QuantizedModel {
 /// are the same model with inputs of smaller shapes, which get the scales that
 /// \p module is given. \p samples, if not null, take the place of the files of
 /// config.calibrationData; \p scales, if not null, are those that a model has
-/// of some tensors, for where config.encodings names no file. With an empty
-/// config.outIrName nothing is written. Nullopt after errors.
+/// of some tensors, for where config.encodings names no file. Layers are
+/// compared in as much \p detail. With an empty config.outIrName nothing is
+/// written. Nullopt after errors.
 std::optional<QuantizedModel>
 quantizeStep(mlir::OwningOpRef<mlir::ModuleOp> module,
              const config::BuildConfig &config, const CompileOptions &compile,
@@ -70,7 +71,8 @@ quantizeStep(mlir::OwningOpRef<mlir::ModuleOp> module,
              const std::vector<graph::ImportedTensor> &imported = {},
              std::vector<mlir::OwningOpRef<mlir::ModuleOp>> smaller = {},
              const std::vector<NpyView> *samples = nullptr,
-             const Encodings *scales = nullptr);
+             const Encodings *scales = nullptr,
+             CompareDetail detail = CompareDetail::Layers);
 
 /// "recipe auto, calibrated with 128 samples", or that a file says how tensors
 /// become integers.

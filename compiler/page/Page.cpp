@@ -4,7 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/page/Page.h"
+#include "compiler/page/PageFindings.h"
 #include "compiler/page/PageJson.h"
+#include "compiler/page/PrivatePaths.h"
 #include "support/EmbedFile.h"
 #include "support/Svg.h"
 
@@ -21,12 +23,25 @@ using Json = nlohmann::ordered_json;
 #define PAGE_FILES(FILE)                                                       \
   FILE(frame, "page.html")                                                     \
   FILE(style, "page.css")                                                      \
+  FILE(text, "text.js")                                                        \
   FILE(data, "data.js")                                                        \
+  FILE(marks, "marks.js")                                                      \
+  FILE(canvas, "canvas.js")                                                    \
+  FILE(download, "download.js")                                                \
+  FILE(histogram, "histogram.js")                                              \
   FILE(details, "details.js")                                                  \
+  FILE(node, "node.js")                                                        \
   FILE(graph, "graph.js")                                                      \
+  FILE(graphview, "graphview.js")                                              \
   FILE(time, "time.js")                                                        \
+  FILE(timeline, "timeline.js")                                                \
+  FILE(sram, "sram.js")                                                        \
   FILE(roofline, "roofline.js")                                                \
-  FILE(tables, "tables.js")                                                    \
+  FILE(roofs, "roofs.js")                                                      \
+  FILE(table, "table.js")                                                      \
+  FILE(layers, "layers.js")                                                    \
+  FILE(accuracy, "accuracy.js")                                                \
+  FILE(findings, "findings.js")                                                \
   FILE(script, "page.js")
 
 PAGE_FILES(EMBED)
@@ -78,12 +93,16 @@ static std::string titleOf(std::span<const PageBuild> builds) {
 static Json dataOf(std::span<const PageBuild> builds) {
   Json list = Json::array();
   for (const PageBuild &build : builds) {
-    Json entry{{"label", build.label}, {"report", packed(build.report)}};
+    Json report = build.report;
+    std::string label = withoutFolders(report, build.label);
+    Json entry{{"label", std::move(label)}, {"report", packed(report)}};
     entry["picture"] =
         build.picture ? packed(pictureJson(*build.picture)) : Json();
+    entry["layer_facts"] = packed(factsJson(build.facts));
+    entry["findings"] = findingsJson(findingsOf(build));
     list.push_back(std::move(entry));
   }
-  return {{"builds", std::move(list)}};
+  return {{"builds", std::move(list)}, {"thresholds", PageThresholds().json()}};
 }
 
 std::string yarrow::pageHtml(std::span<const PageBuild> builds) {

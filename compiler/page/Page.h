@@ -1,5 +1,4 @@
-//===- Page.h - A build as one HTML page --------------------------*- C++
-//-*-===//
+//===- Page.h - A build as one HTML page ------------------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -28,7 +27,8 @@ std::string pageHtml(std::span<const PageBuild> builds);
 /// A command's page: \p report as the command writes it now.
 PageBuild pageBuildOf(std::string label, ReportDocument report,
                       std::optional<PagePicture> picture,
-                      DiagnosticEngine &diags);
+                      DiagnosticEngine &diags,
+                      std::vector<LayerFacts> facts = {});
 
 /// The build that \p path has: an executable, which is run once with zeros, or
 /// a report. With a report comes the picture of the executable that it names,

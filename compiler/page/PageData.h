@@ -5,7 +5,9 @@
 // A build is its report (docs/report.md), whose figures the page shows as they
 // are, and a picture of its run: the network with a place for each layer, what
 // each unit did when, and which buffers were where in the SRAM. The picture is
-// made of an executable alone and a run of it.
+// made of an executable alone and a run of it; what it does not hold of the
+// layers, keys and the spread of values, comes from the network
+// (LayerFacts.h).
 //
 //   auto profile = profileZeros(executable, diags);
 //   PageBuild build{"new.bin", reportJson,
@@ -16,6 +18,7 @@
 #define YARROW_COMPILER_PAGE_PAGEDATA_H
 
 #include "compiler/driver/Profile.h"
+#include "compiler/page/LayerFacts.h"
 #include "compiler/page/Layout.h"
 #include "runtime/Executable.h"
 
@@ -51,12 +54,24 @@ struct PageBuffer {
   int64_t layer; ///< Of the first command.
 };
 
+/// What computes a layer, of a picture without a run.
+enum class PageUnit { TensorEngine, Tecs, Dma, None };
+
+struct PagePlace {
+  PageUnit unit = PageUnit::None;
+  /// The layers that are computed at once with it: "conv + add"; empty: it is
+  /// folded into others, or nothing is known.
+  std::string together = {};
+};
+
 struct PagePicture {
   isa::Machine machine;
   uint64_t cycles = 0;
   uint32_t coresUsed = 1;
   /// Those of the report, in its order.
   std::vector<runtime::ProvenanceLayer> layers;
+  /// Of each layer, where none was run and a target is known (ModelPicture.h).
+  std::vector<PagePlace> places;
   std::vector<runtime::ProvenanceTensor> inputs, outputs;
   /// Nodes: the inputs, the layers, the outputs.
   GraphLayout layout;
@@ -73,6 +88,8 @@ struct PageBuild {
   std::string label; ///< What tells it from another.
   nlohmann::ordered_json report;
   std::optional<PagePicture> picture;
+  /// Of the layers before they were fused; empty of an executable alone.
+  std::vector<LayerFacts> facts = {};
 };
 
 /// What \p profile saw of \p executable on \p machine. At most \p mostEvents

@@ -57,10 +57,27 @@ static Json resultJson(const runtime::ProvenanceValue &result) {
           {"zero_point", result.zeroPoint}};
 }
 
-template <typename Results> static Json resultsJson(const Results &results) {
+static Json resultsJson(const std::vector<runtime::ProvenanceValue> &results) {
   Json list = Json::array();
-  for (const auto &result : results)
+  for (const runtime::ProvenanceValue &result : results)
     list.push_back(resultJson(result));
+  return list;
+}
+
+/// Inputs or outputs, also by the names that the model gives them.
+static Json endsJson(const std::vector<runtime::ProvenanceTensor> &tensors) {
+  Json list = Json::array();
+  for (const runtime::ProvenanceTensor &tensor : tensors)
+    list.emplace_back(resultJson(tensor))["model_name"] = tensor.modelName;
+  return list;
+}
+
+/// [unit, layers that are computed together] of each layer.
+static Json placesJson(const std::vector<PagePlace> &places) {
+  static constexpr const char *kUnits[] = {"tensor", "tec", "dma", "none"};
+  Json list = Json::array();
+  for (const PagePlace &place : places)
+    list.push_back({kUnits[unsigned(place.unit)], place.together});
   return list;
 }
 
@@ -76,6 +93,12 @@ static Json layersJson(const PagePicture &picture) {
                       {"out_bytes", layer.outBytes},
                       {"members", layer.members},
                       {"results", resultsJson(layer.results)}});
+  // Of a run the report has these.
+  if (!picture.cycles)
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+      layers[i]["macs"] = picture.layers[i].macs;
+      layers[i]["on_tecs"] = picture.layers[i].onTecs;
+    }
   return layers;
 }
 
@@ -138,8 +161,9 @@ Json yarrow::pictureJson(const PagePicture &picture) {
           {"cycles", picture.cycles},
           {"cores_used", picture.coresUsed},
           {"layers", layersJson(picture)},
-          {"inputs", resultsJson(picture.inputs)},
-          {"outputs", resultsJson(picture.outputs)},
+          {"places", placesJson(picture.places)},
+          {"inputs", endsJson(picture.inputs)},
+          {"outputs", endsJson(picture.outputs)},
           {"layout", layoutJson(picture.layout)},
           {"kinds", picture.kinds},
           {"merged_below_cycles", picture.mergedBelowCycles},

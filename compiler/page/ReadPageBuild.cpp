@@ -18,9 +18,11 @@ using Json = nlohmann::ordered_json;
 
 PageBuild yarrow::pageBuildOf(std::string label, ReportDocument report,
                               std::optional<PagePicture> picture,
-                              yarrow::DiagnosticEngine &diags) {
+                              yarrow::DiagnosticEngine &diags,
+                              std::vector<LayerFacts> facts) {
   report.diagnostics = diagnosticsJson(diags);
-  return {std::move(label), Json::parse(report.text()), std::move(picture)};
+  return {std::move(label), Json::parse(report.text()), std::move(picture),
+          std::move(facts)};
 }
 
 static std::optional<PageBuild> runExecutable(const std::string &path,

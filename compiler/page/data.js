@@ -15,7 +15,7 @@ function unpack(json) {
 
 const UNITS = {
   tensor: {short: "TE", name: "tensor engine"},
-  tec: {short: "TEC", name: "TECs (programmable cores)"},
+  tec: {short: "TEC", name: "TECs"},
   dma: {short: "DMA", name: "DMA alone"},
   none: {short: "–", name: "no work of its own"},
 };
@@ -31,6 +31,20 @@ function unitOf(layer) {
     (best, next) => (next[1] > best[1] ? next : best), ["none", 0])[0];
 }
 
+// "3×3, stride 2" of the first of the layers that has a window; "" if none has.
+function windowText(facts) {
+  const each = list => (list.every(v => v === list[0]) ? list[0] : list.join("×"));
+  for (const {attributes: a} of facts) {
+    if (!Number(a.kernel_x)) continue;
+    const of = key => ["z", "y", "x"].map(axis => a[`${key}_${axis}`]).filter(v => v !== undefined).map(Number);
+    const parts = [of("kernel").join("×")];
+    for (const [key, name] of [["stride", "stride"], ["dilation", "dilation"]])
+      if (of(key).some(v => v > 1)) parts.push(`${name} ${each(of(key))}`);
+    return parts.join(", ");
+  }
+  return "";
+}
+
 class Build {
   constructor(entry, index) {
     this.index = index;
@@ -38,7 +52,11 @@ class Build {
     this.label = entry.label;
     this.report = unpack(entry.report);
     this.picture = unpack(entry.picture);
+    this.findings = unpack(entry.findings);
+    this.facts = new Map(unpack(entry.layer_facts).map(facts => [facts.name, facts]));
     this.performance = this.report.performance;
+    // A network as it was read: nothing was built of it.
+    this.isModel = this.report.command === "check";
     this.makeLayers();
     this.makeNodes();
     this.makeTracks();
@@ -57,12 +75,17 @@ class Build {
     const base = measured.length ? measured : drawn.length ? drawn : quantized;
     this.layers = base.map((layer, index) => {
       const plan = drawn[index] || {};
+      const names = [layer.name, ...(plan.members || [])];
       const found = (plan.results || []).map(r => errors.get("tensor " + r.name)).find(Boolean) ||
-        [layer.name, ...(plan.members || [])].map(n => errors.get("layer " + n)).find(Boolean);
-      return {...plan, ...layer, index, build: this, error: found || null,
-        unit: unitOf(layer), reads: [], readBy: [], events: 0};
+        names.map(n => errors.get("layer " + n)).find(Boolean);
+      const facts = [...new Set(names)].map(n => this.facts.get(n)).filter(Boolean);
+      const [unit, together] = (this.picture && this.picture.places || [])[index] || [unitOf(layer), ""];
+      return {...plan, ...layer, index, build: this, error: found || null, facts, unit, together,
+        window: windowText(facts), reads: [], readBy: [], events: 0};
     });
-    this.byName = new Map(this.layers.map(layer => [layer.name, layer]));
+    // Also by the names of the layers that were fused into one.
+    this.byName = new Map(this.layers.flatMap(layer => (layer.members || []).map(name => [name, layer])));
+    for (const layer of this.layers) this.byName.set(layer.name, layer);
     this.cycles = this.performance ? this.performance.cycles : 0;
     this.mostCycles = Math.max(1, ...this.layers.map(l => l.cycles || 0));
   }
@@ -77,9 +100,10 @@ class Build {
       this.nodes.push({id, kind, name, layer, tensor, build: this,
         x: layout.nodes[2 * id], y: layout.nodes[2 * id + 1], above: [], below: []});
     };
-    inputs.forEach(t => add("input", t.name, null, t));
+    // What the model calls them, which the IR may not.
+    inputs.forEach(t => add("input", t.model_name || t.name, null, t));
     layers.forEach((l, i) => add("layer", l.name, this.layers[i], (l.results || [])[0]));
-    outputs.forEach(t => add("output", t.name, null, t));
+    outputs.forEach(t => add("output", t.model_name || t.name, null, t));
     for (const [from, to] of layout.edges) {
       const [a, b] = [this.nodes[from], this.nodes[to]];
       a.below.push(b);
@@ -111,7 +135,8 @@ class Build {
     this.buffers = [];
     if (!this.picture) return;
     const flat = this.picture.buffers;
-    const tensors = new Set(this.nodes.flatMap(node => node.layer ? (node.layer.results || []).map(r => r.name) : [node.name]));
+    const tensors = new Set(this.nodes.flatMap(node =>
+      node.layer ? (node.layer.results || []).map(r => r.name) : [node.tensor.name]));
     const kindOf = name => tensors.has(name) ? "tensor" : /\.(weights|lut|constant|reciprocals|ones)$/.test(name) ? "weights" : "piece";
     for (let i = 0; i < flat.length; i += 6) {
       const name = this.picture.buffer_names[flat[i]];
@@ -144,97 +169,11 @@ class Build {
   }
 }
 
-const builds = JSON.parse(document.getElementById("data").textContent)
-  .builds.map((entry, index) => new Build(entry, index));
+const pageData = JSON.parse(document.getElementById("data").textContent);
+const builds = pageData.builds.map((entry, index) => new Build(entry, index));
+const isModel = builds[0].isModel;
 const isComparison = builds.length > 1;
 
 // The same layer of the other build.
 const otherOf = layer => isComparison
   ? builds[1 - layer.build.index].byName.get(layer.name) || null : null;
-
-//--- Numbers and texts -----------------------------------------------------
-
-const known = value => value !== null && value !== undefined && Number.isFinite(value);
-// A format by its digits: to make one takes longer than to use it.
-const formats = new Map();
-function fixed(value, digits) {
-  if (!known(value)) return "–";
-  let format = formats.get(digits);
-  if (!format) {
-    format = new Intl.NumberFormat("en-US", {minimumFractionDigits: digits, maximumFractionDigits: digits});
-    formats.set(digits, format);
-  }
-  return format.format(value);
-}
-const count = value => fixed(known(value) ? Math.round(value) || 0 : value, 0);
-const percent = (part, whole, digits = 1) => whole ? fixed(100 * part / whole, digits) + " %" : "–";
-// Six digits that tell something, whatever the size.
-const real = value => known(value) ? String(Number(value.toPrecision(6))) : "–";
-function bytes(value) {
-  if (!known(value)) return "–";
-  const units = ["B", "KB", "MB", "GB"];
-  let unit = 0;
-  for (; value >= 1024 && unit < 3; ++unit) value /= 1024;
-  return (unit ? fixed(value, 2) : count(value)) + " " + units[unit];
-}
-function shortCount(value) {
-  const units = ["", " k", " M", " G"];
-  let unit = 0;
-  for (; value >= 1000 && unit < 3; ++unit) value /= 1000;
-  return String(Number(value.toPrecision(3))) + units[unit];
-}
-const decibels = error => !error ? "–" : error.sqnr_db === null ? "exact" : fixed(error.sqnr_db, 1) + " dB";
-const shapeText = tensor => tensor && tensor.shape ? tensor.shape.join("×") || "scalar" : "";
-// Names differ at their ends, so they are cut in the middle.
-function shortName(name, most) {
-  if (name.length <= most) return name;
-  const half = Math.floor((most - 1) / 2);
-  return name.slice(0, most - 1 - half) + "…" + name.slice(name.length - half);
-}
-
-const escapes = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"};
-const escaped = text => String(text).replace(/[&<>"']/g, c => escapes[c]);
-
-// element("p", {class: "note"}, "text", otherElement)
-function element(tag, attributes = {}, ...children) {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
-    else if (value === true) made.setAttribute(name, "");
-    else if (value !== false && value !== null && value !== undefined) made.setAttribute(name, value);
-  }
-  made.append(...children.filter(child => child !== null && child !== undefined));
-  return made;
-}
-
-const unitTag = unit => element("span", {class: "unit-tag " + unit}, UNITS[unit].short);
-
-//--- What is selected ------------------------------------------------------
-
-// A layer, in all views at once.
-const selection = {
-  layer: null,
-  listeners: [],
-  pick(layer) {
-    if (this.layer === layer) return;
-    this.layer = layer;
-    for (const listener of this.listeners) listener(layer);
-  },
-  // Of the build, the layer that is selected or its counterpart.
-  of(build) {
-    if (!this.layer) return null;
-    return this.layer.build === build ? this.layer : otherOf(this.layer);
-  },
-};
-
-const tooltip = {
-  box: document.getElementById("tooltip"),
-  show(text, x, y) {
-    this.box.textContent = text;
-    this.box.hidden = false;
-    const {width, height} = this.box.getBoundingClientRect();
-    this.box.style.left = Math.max(4, Math.min(x + 14, innerWidth - width - 6)) + "px";
-    this.box.style.top = (y + 18 + height > innerHeight ? Math.max(4, y - height - 10) : y + 18) + "px";
-  },
-  hide() { this.box.hidden = true; },
-};

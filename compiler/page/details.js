@@ -13,12 +13,17 @@ const details = {
       onclick: () => this.close()}, "✕");
     this.box.append(
       element("div", {class: "top"}, element("h2", {}, layer.name), close),
-      element("p", {}, unitTag(layer.unit), " " + layer.type),
+      element("p", {}, isModel && layer.unit === "none" ? "" : unitTag(layer.unit), " " + [layer.type, layer.window].filter(Boolean).join(", ")),
       layer.file ? element("p", {}, element("code", {},
         layer.line ? `${layer.file}:${layer.line}` : layer.file)) : "");
     this.addMembers(layer);
+    this.addReasons(layer);
     for (const shown of [layer, otherOf(layer)]) if (shown) this.addFigures(shown);
+    if (isModel) this.addModel(layer);
     this.addTensors(layer);
+    this.addValues(layer);
+    this.addAttributes(layer);
+    this.addConstants(layer);
     this.addLinks("Reads", layer.reads);
     this.addLinks("Read by", layer.readBy);
   },
@@ -34,6 +39,80 @@ const details = {
     if (!layer.members || layer.members.length < 2) return;
     this.heading("Fused layers");
     this.box.append(element("p", {}, layer.members.join(", ")));
+  },
+
+  // What findings say of it, and why TECs compute it.
+  addReasons(layer) {
+    const about = layer.build.findings.flatMap(finding =>
+      finding.layers.filter(found => layer.build.byName.get(found.name) === layer).map(found => ({finding, found})));
+    if (!about.length && !layer.on_tecs) return;
+    this.heading("Findings");
+    for (const {finding, found} of about)
+      this.box.append(element("p", {class: "reason"}, marked("", finding.severity), " ",
+        finding.subject === "speed" ? `${percent(found.cycles, layer.build.cycles)} of the cycles; at best ${count(found.saves)} of them are saved. ` : "",
+        found.why));
+    if (layer.on_tecs && !about.some(({found}) => found.why === layer.on_tecs))
+      this.box.append(element("p", {class: "reason"}, isModel && layer.unit !== "tec" ? "" : "On the TECs: ", layer.on_tecs));
+  },
+
+  // Of a network before any build.
+  addModel(layer) {
+    this.heading("Work");
+    const isPart = layer.together && layer.together !== layer.name;
+    this.list([
+      layer.build.report.target ? ["Computed by", isFolded(layer) ? "nothing: folded" : UNITS[layer.unit].name] : null,
+      isPart ? [isFolded(layer) ? "Part of" : "Together with", layer.together] : null,
+      layer.macs ? ["MACs", count(layer.macs)] : null,
+      ["Parameters", count(parametersOf(layer))],
+      ["Weights", bytes(layer.weight_bytes)],
+      ["Inputs", bytes(layer.in_bytes)],
+      ["Outputs", bytes(layer.out_bytes)],
+    ]);
+  },
+
+  // How what it makes is spread, and where its noise comes from.
+  addValues(layer) {
+    const results = layer.facts.flatMap(facts => facts.results);
+    if (!results.length) return;
+    this.heading("Values in the float network");
+    for (const {tensor, values, range, parts} of results) {
+      if (results.length > 1) this.box.append(element("p", {}, tensor));
+      if (values) this.box.append(histogram(values, range, `Values of ${tensor}`));
+      if (values && range)
+        this.box.append(element("p", {}, `dashed: the range of its integers, ${real(range[0])} to ${real(range[1])}`));
+      if (parts) this.addParts(parts);
+    }
+  },
+
+  // In per cent of the signal's energy, the largest first.
+  addParts(parts) {
+    const names = {inherited: "its inputs", weight_round: "rounding of weights", weight_clip: "clipping of weights",
+      bias: "rounding of the bias", multiplier: "rounding of the scale", output_clip: "clipping of the result",
+      output_round: "rounding of the result", method: "how it computes"};
+    const shares = Object.entries(names).map(([key, name]) => [name, parts[key]]).filter(([, share]) => share > 0)
+      .sort((a, b) => b[1] - a[1]).slice(0, 4);
+    this.box.append(element("p", {}, "Noise by the signal, from"));
+    this.list([...shares.map(([name, share]) => [name, percent(share, 1, 3)]), ["together", percent(parts.total, 1, 3)]]);
+  },
+
+  addAttributes(layer) {
+    for (const {name, attributes} of layer.facts) {
+      const entries = Object.entries(attributes);
+      if (!entries.length) continue;
+      this.heading(layer.facts.length > 1 ? `Attributes of ${name}` : "Attributes");
+      this.list(entries.map(([key, value]) => [key, value === "" ? "–" : value]));
+    }
+  },
+
+  addConstants(layer) {
+    for (const constant of layer.facts.flatMap(facts => facts.constants)) {
+      const {key, type, shape, values} = constant;
+      this.heading("Constant " + key);
+      this.list([["Type", type], ["Shape", shape.join("×") || "scalar"], ["Size", bytes(constant.bytes)]]);
+      if (values && values.counts.length > 1) this.box.append(histogram(values, null, `Numbers of ${key}`));
+      else if (values) this.box.append(element("p", {}, values.min === values.max ? `all are ${real(values.min)}`
+        : `${real(values.min)} to ${real(values.max)}`));
+    }
   },
 
   heading(text) { this.box.append(element("h3", {}, text)); },
@@ -92,11 +171,12 @@ const details = {
     this.heading("Distance to float" + of);
     const {to_float: far, own} = error;
     this.list([
-      ["SQNR in the network", decibels(far)],
-      far ? ["Cosine", fixed(far.cosine, 6)] : null,
+      ["SQNR in the network", marked(decibels(far), levelOfError(far))],
+      far ? ["Cosine", marked(fixed(far.cosine, 6), levelOfCosine(far))] : null,
       far ? ["Largest error", real(far.max_error)] : null,
-      ["SQNR of the layer alone", decibels(own)],
-      known(error.clipped_share) ? ["Clipped values", percent(error.clipped_share, 1, 3)] : null,
+      ["SQNR of the layer alone", marked(decibels(own), levelOfError(own))],
+      known(error.clipped_share) ? ["Clipped values",
+        marked(percent(error.clipped_share, 1, 3), levelOfClipping(error.clipped_share))] : null,
     ]);
   },
 
@@ -110,11 +190,11 @@ const details = {
         ["Tensor", tensor.name],
         ["Type", tensor.type],
         tensor.shape ? ["Shape", shapeText(tensor)] : null,
-        ["Scale", real(tensor.scale)],
-        ["Zero point", count(tensor.zero_point)],
+        isFloatTensor(tensor) ? null : ["Scale", real(tensor.scale)],
+        isFloatTensor(tensor) ? null : ["Zero point", count(tensor.zero_point)],
       ]);
     }
-    if (tensors.length) this.box.append(element("p", {}, "real = (stored + zero point) / scale"));
+    if (tensors.some(tensor => !isFloatTensor(tensor))) this.box.append(element("p", {}, "real = (stored + zero point) / scale"));
   },
 
   addLinks(title, nodes) {
@@ -127,10 +207,12 @@ const details = {
           selection.pick(node.layer);
           this.box.focus();
         }}, node.name)
-        : element("span", {}, `${node.name} (${node.kind})`));
+        : element("span", {}, [`${node.name} (${node.kind})`, isModel && node.tensor ? `${node.tensor.type} ${shapeText(node.tensor)}` : ""].filter(Boolean).join(" ")));
     this.box.append(links);
   },
 };
+
+const isFloatTensor = tensor => /float/.test(tensor.type);
 
 selection.listeners.push(layer => details.show(layer));
 

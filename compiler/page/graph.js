@@ -4,47 +4,6 @@
 // an element from the beginning, which keys and screen readers find; what is in
 // it is drawn when it is first seen.
 
-const BAND = 36; // width of the part with the unit's letters
-const FAR = 0.33; // the scale below which no text can be read
-
-// The outline of a box: tensor engine a rectangle, TECs with cut corners, DMA
-// round ends, inputs and outputs slanted.
-function outline(shape, width, height) {
-  switch (shape) {
-    case "tec": {
-      const c = Math.min(9, height / 3);
-      return `M${c} 0H${width - c}L${width} ${c}V${height - c}L${width - c} ${height}H${c}L0 ${height - c}V${c}Z`;
-    }
-    case "dma": {
-      const r = height / 2;
-      return `M${r} 0H${width - r}a${r} ${r} 0 0 1 0 ${height}H${r}a${r} ${r} 0 0 1 0 ${-height}Z`;
-    }
-    case "outer":
-      return `M12 0H${width}L${width - 12} ${height}H0Z`;
-    case "none":
-      return `M0 0H${width}V${height}H0Z`;
-    default: {
-      const r = 4;
-      return `M${r} 0H${width - r}q${r} 0 ${r} ${r}V${height - r}q0 ${r} ${-r} ${r}H${r}q${-r} 0 ${-r} ${-r}V${r}q0 ${-r} ${r} ${-r}Z`;
-    }
-  }
-}
-
-// Its left part, with the unit's letters.
-function bandOutline(unit, width, height) {
-  const c = {tec: 9, dma: height / 2, none: 0}[unit] ?? 4;
-  const corner = {tec: ["L0 " + (height - c), `L${c} 0`], none: ["", ""]}[unit] ||
-    [`a${c} ${c} 0 0 1 ${-c} ${-c}`, `a${c} ${c} 0 0 1 ${c} ${-c}`];
-  return `M${c} 0H${width}V${height}H${c}${corner[0]}V${c}${corner[1]}Z`;
-}
-
-const unitLegend = () => element("span", {class: "legend"}, ...Object.entries(UNITS).map(([unit, {short, name}]) => {
-  const item = element("span");
-  item.innerHTML = `<svg width="38" height="18" aria-hidden="true"><path class="${unit}" d="${outline(unit, 38, 18)}"/>` +
-    `<text x="19" y="13" text-anchor="middle" font-size="10" font-weight="700" fill="var(--on-engine)">${short}</text></svg>${name}`;
-  return item;
-}));
-
 class GraphPane {
   constructor(build) {
     this.build = build;
@@ -101,37 +60,13 @@ class GraphPane {
 
   shell(node) {
     const {layer, id, tensor} = node;
-    const label = [node.name, layer ? layer.type : node.kind, layer ? UNITS[layer.unit].name : "",
-      this.hasShare(layer) ? `${count(layer.cycles)} cycles, ${percent(layer.cycles, this.build.cycles)}` : "",
-      shapeText(tensor)].filter(Boolean).join(", ");
+    const label = [node.name, layer ? layer.type : node.kind, layer && layer.window,
+      layer && !(isModel && layer.unit === "none") ? UNITS[layer.unit].name : "",
+      hasShare(layer) ? `${count(layer.cycles)} cycles, ${percent(layer.cycles, this.build.cycles)}` : "",
+      tensor ? tensor.type : "", shapeText(tensor)].filter(Boolean).join(", ");
     return `<g class="node${layer ? "" : " outer"}" role="option" tabindex="-1" aria-selected="false" data-id="${id}" ` +
       `aria-label="${escaped(label)}" aria-posinset="${id + 1}" aria-setsize="${this.build.nodes.length}" ` +
       `transform="translate(${node.x} ${node.y})"></g>`;
-  }
-
-  hasShare(layer) { return layer && layer.cycles > 0 && this.build.cycles > 0; }
-
-  // From far away only the outline, otherwise texts as well.
-  content(node, isFar) {
-    const {layer, tensor} = node;
-    const unit = layer ? layer.unit : "outer";
-    const [w, h] = [this.width, this.height];
-    const left = layer ? BAND + 8 : 16;
-    const shapes = `<path class="box" d="${outline(unit, w, h)}"/>` +
-      (layer ? `<path class="band ${unit}" d="${bandOutline(unit, BAND, h)}"/>` : "");
-    if (isFar) return shapes;
-    const under = tensor ? `${layer ? "" : tensor.type + " "}${shapeText(tensor)}` : "";
-    const share = this.hasShare(layer) ? percent(layer.cycles, this.build.cycles) : "";
-    const bar = share ? (w - left - 10) * layer.cycles / this.build.mostCycles : 0;
-    // Of a wide font.
-    const room = Math.floor((w - left - 8) / 7.6), typeRoom = Math.floor((w - left - 8) / 6.6);
-    return shapes +
-      (layer ? `<text class="unit" x="${BAND / 2}" y="${h / 2 + 3.5}">${UNITS[unit].short}</text>` : "") +
-      `<text class="name" x="${left}" y="18">${escaped(shortName(node.name, room))}</text>` +
-      `<text x="${left}" y="33">${escaped(shortName(layer ? layer.type : node.kind, typeRoom))}</text>` +
-      `<text x="${left}" y="48">${escaped(shortName(under, typeRoom - 8))}</text>` +
-      (share ? `<text class="share" x="${w - 10}" y="48">${share}</text>` +
-        `<rect class="bar ${unit}" x="${left}" y="${h - 8}" width="${bar.toFixed(1)}" height="3"/>` : "");
   }
 
   // What of the network is in sight, and a little around it.
@@ -143,9 +78,23 @@ class GraphPane {
     for (const node of this.build.nodes) {
       if (this.detail[node.id] >= level || node.y > bottom || node.y + this.height < top ||
           node.x > right || node.x + this.width < left) continue;
-      this.elements[node.id].innerHTML = this.content(node, level === 1);
+      this.elements[node.id].innerHTML = nodeContent(node, this.width, this.height, level === 1);
       this.detail[node.id] = level;
     }
+  }
+
+  // The whole network, with all that can be read near to it.
+  svgFile() {
+    for (const node of this.build.nodes) {
+      this.elements[node.id].innerHTML = nodeContent(node, this.width, this.height, false);
+      this.detail[node.id] = 2;
+    }
+    const wasFar = this.svg.classList.contains("far");
+    this.svg.classList.remove("far");
+    const text = svgText(this.svg, this.fullWidth + 40, this.fullHeight + 40,
+      copy => copy.querySelector("g").setAttribute("transform", "translate(20 20)"));
+    this.svg.classList.toggle("far", wasFar);
+    return text;
   }
 
   //--- Moving --------------------------------------------------------------
@@ -359,60 +308,4 @@ class GraphPane {
     const top = -this.y / this.scale * sy, seen = this.size()[1] / this.scale * sy;
     pen.strokeRect(1, Math.max(1, top), width - 2, Math.min(seen, height - Math.max(1, top) - 1));
   }
-}
-
-//--- Colours of canvases ---------------------------------------------------
-
-const UNIT_COLOURS = {tensor: "tensor", tec: "tec", dma: "dma", none: "other"};
-let colours = {};
-function colour(name) {
-  return colours[name] ||= getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
-}
-const repaints = [];
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
-  colours = {};
-  for (const repaint of repaints) repaint();
-});
-
-// A context that takes CSS pixels, on a clean canvas.
-function penOf(canvas, width, height) {
-  const ratio = devicePixelRatio || 1;
-  if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
-    canvas.width = Math.round(width * ratio);
-    canvas.height = Math.round(height * ratio);
-  }
-  const pen = canvas.getContext("2d");
-  pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-  pen.clearRect(0, 0, width, height);
-  return pen;
-}
-
-function makeGraphView() {
-  const view = element("div", {class: "view"});
-  const panes = builds.map(build => new GraphPane(build));
-  const drawn = panes.filter(pane => pane.svg);
-  const each = action => () => drawn.forEach(action);
-  const found = element("span", {"aria-live": "polite"});
-  const search = element("input", {type: "search", placeholder: "Find a layer or type", "aria-label": "Find a layer or type", id: "seek"});
-  search.addEventListener("input", () => {
-    const hits = drawn.reduce((sum, pane) => sum + pane.seek(search.value), 0);
-    found.textContent = search.value.trim() ? `${count(hits)} found` : "";
-  });
-  search.addEventListener("keydown", event => {
-    if (event.key === "Enter") drawn.forEach(pane => pane.nextMatch());
-  });
-  const button = (text, label, action) => element("button", {type: "button", "aria-label": label, title: label, onclick: action}, text);
-  view.append(
-    element("div", {class: "tools"}, search, found,
-      element("span", {class: "group"},
-        button("+", "Zoom in", each(pane => pane.zoom(1.25))),
-        button("−", "Zoom out", each(pane => pane.zoom(0.8))),
-        button("Fit", "Show the whole network", each(pane => pane.fit())),
-        button("Start", "Show the first layers", each(pane => pane.start()))),
-      unitLegend(),
-      element("span", {class: "end"}, "bar and %: share of the cycles")),
-    element("div", {class: "panes"}, ...panes.map(pane => pane.box)));
-  selection.listeners.push(() => panes.forEach(pane => pane.mark(selection.of(pane.build))));
-  repaints.push(each(pane => pane.drawMap()));
-  return view;
 }

@@ -15,21 +15,41 @@ function makeTiles() {
   // that are no shares.
   const figures = [
     ["cycles", build => build.cycles || null, count, true],
-    ["time", build => of(build, "milliseconds"), v => fixed(v, 3) + " ms", true],
-    ["MAC array used", utilization, v => fixed(v, 1) + " %", false, " points"],
+    ["time", build => of(build, "milliseconds"), v => fixed(v, 3) + "\u00a0ms", true],
+    ["MAC array used", utilization, v => fixed(v, 1) + "\u00a0%", false, " points"],
     ["DDR traffic", traffic, bytes, true],
     ["SRAM peak", build => build.peakBytes || null, bytes, true],
-    ["top-1 on the NPU", build => top1(build, "npu") ?? top1(build, "int"), v => fixed(v, 2) + " %", false, " points"],
-    ["output SQNR", worst, v => (v === Infinity ? "exact" : fixed(v, 1) + " dB"), false, " dB"],
+    ["top-1 on the NPU", build => top1(build, "npu") ?? top1(build, "int"), v => fixed(v, 2) + "\u00a0%", false, " points"],
+    ["output SQNR", worst, v => marked(v === Infinity ? "exact" : fixed(v, 1) + "\u00a0dB", levelBelow(v, limits.sqnr_db)), false, "\u00a0dB"],
   ];
+  return tileList(isModel ? modelFigures() : figures);
+}
+
+// Of a network before any build.
+function modelFigures() {
+  const sum = (build, value) => build.layers.reduce((all, layer) => all + (value(layer) || 0), 0);
+  const on = unit => build => (build.report.target ? build.layers.filter(layer => layer.unit === unit).length : null);
+  return [
+    ["parameters", build => sum(build, parametersOf), count],
+    ["weights", build => sum(build, layer => layer.weight_bytes), bytes],
+    ["MACs", build => sum(build, layer => layer.macs) || null, shortCount],
+    ["layers on the tensor engine", on("tensor"), count],
+    ["on TECs", on("tec"), count],
+    ["on DMA alone", on("dma"), count],
+    ["folded", on("none"), count],
+  ];
+}
+
+function tileList(figures) {
   const list = element("dl", {class: "tiles"});
   for (const [name, value, text, isGoodDown, points] of figures) {
     const values = builds.map(value);
     if (!values.some(v => v !== null && v !== undefined)) continue;
-    const shown = element("dd", {}, values.map(v => (v === null || v === undefined ? "–" : text(v))).join(" → "));
+    const shown = element("dd", {}, ...values.flatMap((v, i) =>
+      [i ? " → " : "", v === null || v === undefined ? "–" : text(v)]));
     if (isComparison && values.every(known) && values[0]) {
       const difference = points ? values[1] - values[0] : 100 * (values[1] - values[0]) / values[0];
-      shown.append(" ", element("small", {}, change(difference, v => fixed(v, 1) + (points || " %"), isGoodDown)));
+      shown.append(" ", element("small", {}, change(difference, v => fixed(v, 1) + (points || "\u00a0%"), isGoodDown)));
     }
     list.append(element("div", {}, element("dt", {}, name), shown));
   }
@@ -40,8 +60,9 @@ function makeHeader() {
   const {report} = builds[0];
   const machines = [...new Set(builds.map(build => build.report.target).filter(Boolean))];
   const clock = builds[0].performance && builds[0].performance.clock_mhz;
-  const parts = [machines.length ? "on " + machines.join(" and ") : "", clock ? `at ${count(clock)} MHz` : "",
-    `${builds.map(build => count(build.layers.length)).join(" and ")} layers`, `Yarrow ${report.yarrow_version}`];
+  const parts = [isModel ? builds[0].label + ", not built" : "",
+    machines.length ? (isModel ? "units of " : "on ") + machines.join(" and ") : "", clock ? `at ${count(clock)} MHz` : "",
+    `${builds.map(build => count(build.layers.length)).join(" and ")} ${builds[0].layers.length === 1 && !isComparison ? "layer" : "layers"}`, `Yarrow ${report.yarrow_version}`];
   const title = element("div", {}, element("h1", {}, report.model || builds[0].label),
     element("p", {}, parts.filter(Boolean).join(" · ")));
   if (isComparison)
@@ -50,16 +71,17 @@ function makeHeader() {
   document.getElementById("header").append(title, makeTiles());
 }
 
-const findings = builds.reduce((sum, build) => sum + findingsOf(build).length, 0);
+const numFindings = builds.reduce((sum, build) => sum + findingsOf(build), 0);
 const VIEWS = [
   ["graph", "Network", makeGraphView],
+  ["findings", "Findings", makeFindingsView, numFindings],
   ["timeline", "Timeline", makeTimelineView],
   ["sram", "SRAM", makeSramView],
   ["roofline", "Roofline", makeRooflineView],
   ["layers", isComparison ? "Layers compared" : "Layers", makeLayersView],
   ["accuracy", "Accuracy", makeAccuracyView],
-  ["findings", "Findings", makeFindingsView, findings],
-];
+  // Of a network that was not built there are no cycles and no distances.
+].filter(([id]) => !isModel || ["graph", "findings", "layers"].includes(id));
 
 function makeTabs() {
   const bar = document.getElementById("tabs"), main = document.getElementById("views");

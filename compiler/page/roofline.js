@@ -1,13 +1,7 @@
 // Part of Yarrow, under the Apache License v2.0.
-// Every layer by its MACs per byte of DDR traffic and its MACs per cycle, under
-// the two roofs of the machine. Both scales are logarithmic.
-
-const svgElement = (tag, attributes, text) => {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  if (text !== undefined) made.textContent = text;
-  return made;
-};
+// Every layer as a point under the roofs of the machine: by its MACs per byte of
+// DDR traffic and its MACs per cycle, or by its bytes and its time. Both scales
+// are logarithmic.
 
 // Round numbers between two powers of ten; few decades have some in between.
 function ticks(from, to) {
@@ -28,15 +22,62 @@ function markPath(unit, x, y, r) {
   return `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0Z`;
 }
 
+// What the axes are: x of layers that have none is null. Of the roofs, ends(roof)
+// are points that are to be seen, and corner(roof) is where the slope meets the
+// level one, if there is one.
+const AXES = {
+  work: {
+    title: "Work by traffic", x: l => (l.ddr_bytes > 0 ? l.macs / l.ddr_bytes : null), y: l => l.macs / l.cycles,
+    has: l => l.macs > 0 && l.cycles > 0, without: "without MACs", without_x: "no DDR traffic",
+    xTitle: "MACs per byte of DDR traffic", yTitle: "MACs per cycle",
+    hint: "above the slope lies what was loaded ahead",
+    ends: ({macs, bytes}) => [macs && bytes ? [macs / bytes / 4, macs / bytes * 4] : [], macs ? [macs] : []],
+  },
+  time: {
+    title: "Bytes and time", x: l => (l.ddr_bytes > 0 ? l.ddr_bytes : null), y: l => l.cycles,
+    has: l => l.cycles > 0, without: "without cycles of their own", without_x: "no DDR traffic",
+    xTitle: "bytes of DDR traffic", yTitle: "cycles",
+    hint: "below the slope lies what was loaded ahead",
+    ends: () => [[], []],
+  },
+};
+const AREAS = {
+  cycles: {title: "area: cycles", of: layer => layer.cycles},
+  bytes: {title: "area: DDR bytes", of: layer => layer.ddr_bytes || 0},
+};
+
 class Roofline {
   constructor() {
-    this.points = builds.flatMap(build => build.layers.filter(layer => layer.macs > 0 && layer.cycles > 0));
-    this.points.sort((a, b) => a.macs / (a.ddr_bytes || 1) - b.macs / (b.ddr_bytes || 1));
-    this.current = 0;
+    this.axes = AXES.work;
+    this.area = AREAS.cycles;
     this.svg = svgElement("svg", {class: "plot-svg"});
     this.svg.addEventListener("keydown", event => this.key(event));
     new ResizeObserver(() => this.draw()).observe(this.svg);
     selection.listeners.push(() => this.mark());
+    this.choose();
+    // A network without multiplications still has bytes and time.
+    if (!this.points.length) this.choose(AXES.time);
+  }
+
+  choose(axes = this.axes, area = this.area) {
+    Object.assign(this, {axes, area, current: 0, marks: null});
+    const {x, y, has} = axes;
+    this.points = builds.flatMap(build => build.layers.filter(has));
+    this.points.sort((a, b) => (x(a) ?? Infinity) - (x(b) ?? Infinity) || y(a) - y(b));
+    this.draw();
+  }
+
+  // "12 of 40 layers without MACs are not shown: 63 % of the cycles"
+  get hidden() {
+    const texts = builds.map(build => {
+      const left = build.layers.filter(layer => !this.axes.has(layer));
+      const cycles = left.reduce((sum, layer) => sum + (layer.cycles || 0), 0);
+      return (isComparison ? build.letter + ": " : "") + (left.length
+        ? `${count(left.length)} of ${counted(build.layers.length, "layer")} ${this.axes.without} ` +
+          `${left.length === 1 ? "is" : "are"} not shown: ${percent(cycles, build.cycles)} of the cycles`
+        : `all ${counted(build.layers.length, "layer")} are shown`);
+    });
+    return texts.join("; ");
   }
 
   // Layers without DDR traffic have a column of their own at the right.
@@ -44,22 +85,29 @@ class Roofline {
     const [width, height] = [this.svg.clientWidth, this.svg.clientHeight];
     if (!width || !height || !this.points.length) return;
     const hadFocus = this.svg.contains(document.activeElement);
+    const {x, y, ends} = this.axes;
     const roofs = builds.map(build => build.roofs);
-    const withBytes = this.points.filter(layer => layer.ddr_bytes > 0);
-    const xs = withBytes.map(layer => layer.macs / layer.ddr_bytes);
-    for (const roof of roofs) if (roof.bytes) xs.push(roof.macs / roof.bytes / 4, roof.macs / roof.bytes * 4);
-    const ys = this.points.map(layer => layer.macs / layer.cycles).concat(roofs.map(roof => roof.macs).filter(Boolean));
-    const ends = values => [Math.log10(Math.min(...values)) - 0.15, Math.log10(Math.max(...values)) + 0.25];
-    const [x0, x1] = ends(xs.length ? xs : [0.1, 100]), [y0, y1] = ends(ys);
-    const free = withBytes.length < this.points.length ? 96 : 0;
-    const box = {left: 74, right: width - 24 - free, top: 18, bottom: height - 46};
+    const withX = this.points.filter(layer => x(layer) !== null);
+    const xs = withX.map(x), ys = this.points.map(y);
+    for (const roof of roofs) {
+      const [moreX, moreY] = ends(roof);
+      xs.push(...moreX);
+      ys.push(...moreY);
+    }
+    const range = values => [Math.log10(Math.min(...values)) - 0.15, Math.log10(Math.max(...values)) + 0.25];
+    const [x0, x1] = range(xs.length ? xs : [0.1, 100]), [y0, y1] = range(ys);
+    const free = withX.length < this.points.length ? 110 : 0;
+    const box = this.frame = {left: 74, right: width - 24 - free, top: 18, bottom: height - 46};
     this.xOf = value => box.left + (Math.log10(value) - x0) / (x1 - x0) * (box.right - box.left);
     this.yOf = value => box.bottom - (Math.log10(value) - y0) / (y1 - y0) * (box.bottom - box.top);
     this.freeX = width - 24 - free / 2 + 10;
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.svg.replaceChildren();
     this.drawGrid(box, [x0, x1], [y0, y1], width, height, free);
-    roofs.forEach((roof, index) => this.drawRoof(box, roof, index, roofs));
+    roofs.forEach((roof, index) => {
+      if (!index || roof.macs !== roofs[0].macs || roof.bytes !== roofs[0].bytes)
+        (this.axes === AXES.work ? drawWorkRoof : drawTimeRoof)(this, roof, roofs.length > 1 ? "AB"[index] + ": " : "");
+    });
     this.drawMoves();
     this.drawPoints();
     if (hadFocus) this.marks[this.current].focus();
@@ -76,57 +124,37 @@ class Roofline {
       line(box.left, this.yOf(value), box.right, this.yOf(value));
       text(box.left - 8, this.yOf(value) + 4, "end", shortCount(value));
     }
-    text((box.left + box.right) / 2, height - 8, "middle", "MACs per byte of DDR traffic");
-    text(0, 0, "middle", "MACs per cycle", {transform: `translate(18 ${(box.top + box.bottom) / 2}) rotate(-90)`});
+    text((box.left + box.right) / 2, height - 8, "middle", this.axes.xTitle);
+    text(box.left, height - 8, "start", this.axes.hint);
+    text(0, 0, "middle", this.axes.yTitle, {transform: `translate(18 ${(box.top + box.bottom) / 2}) rotate(-90)`});
     if (!free) return;
     line(width - 24 - free + 10, box.top, width - 24 - free + 10, box.bottom);
-    text(this.freeX, box.bottom + 18, "middle", "no DDR traffic");
-  }
-
-  drawRoof(box, roof, index, roofs) {
-    if (!roof.macs || (index && roof.macs === roofs[0].macs && roof.bytes === roofs[0].bytes)) return;
-    const name = index ? "B: " : roofs.length > 1 && roofs[1].macs !== roof.macs ? "A: " : "";
-    const label = (x, y, anchor, what, more = {}) =>
-      this.svg.append(svgElement("text", {class: "roof-name", x, y, "text-anchor": anchor, ...more}, what));
-    const y = this.yOf(roof.macs);
-    const knee = roof.bytes ? Math.max(box.left, this.xOf(roof.macs / roof.bytes)) : box.left;
-    let path = `M${knee} ${y}H${box.right}`;
-    if (roof.bytes) {
-      // From the left border or the lower one, whichever the slope meets.
-      const [perX, perY] = [this.xOf(10) - this.xOf(1), this.yOf(1) - this.yOf(10)];
-      const fromX = Math.max(box.left, knee - (box.bottom - y) * perX / perY);
-      const fromY = y + (knee - fromX) * perY / perX;
-      path = `M${fromX} ${fromY}L${knee} ${y}H${box.right}`;
-      const angle = -Math.atan2(perY, perX) * 180 / Math.PI;
-      const [mx, my] = [(fromX + knee) / 2, (fromY + y) / 2];
-      label(0, -8, "middle", `${name}${count(roof.bytes)} DDR bytes per cycle`, {transform: `translate(${mx} ${my}) rotate(${angle})`});
-    }
-    this.svg.append(svgElement("path", {class: "roof", d: path}));
-    label(box.right, y - 28, "end", `${name}${count(roof.macs)} MACs per cycle`);
+    text(this.freeX, box.bottom + 18, "middle", this.axes.without_x);
   }
 
   place(layer) {
-    return [layer.ddr_bytes > 0 ? this.xOf(layer.macs / layer.ddr_bytes) : this.freeX,
-      this.yOf(layer.macs / layer.cycles)];
+    const x = this.axes.x(layer);
+    return [x === null ? this.freeX : this.xOf(x), this.yOf(this.axes.y(layer))];
   }
 
   // Where a layer went from one build to the other.
   drawMoves() {
     if (!isComparison) return;
+    const shown = new Set(this.points);
     for (const layer of builds[0].layers) {
       const other = otherOf(layer);
-      if (!other || !this.points.includes(layer) || !this.points.includes(other)) continue;
+      if (!other || !shown.has(layer) || !shown.has(other)) continue;
       const [[ax, ay], [bx, by]] = [this.place(layer), this.place(other)];
       this.svg.append(svgElement("line", {class: "move", x1: ax, y1: ay, x2: bx, y2: by}));
     }
   }
 
   drawPoints() {
-    const group = svgElement("g", {role: "listbox", "aria-label": "Layers by their MACs per byte"});
-    const mostCycles = Math.max(...builds.map(build => build.mostCycles));
+    const group = svgElement("g", {role: "listbox", "aria-label": `Layers by ${this.axes.xTitle}`});
+    const areaOf = this.area.of, most = Math.max(1, ...this.points.map(areaOf));
     this.marks = this.points.map((layer, i) => {
       const [x, y] = this.place(layer);
-      const r = 4 + 18 * Math.sqrt(layer.cycles / mostCycles);
+      const r = 4 + 18 * Math.sqrt(areaOf(layer) / most);
       const text = this.describe(layer);
       const mark = svgElement("path", {class: `mark ${layer.unit} ${layer.build.index ? "b" : "a"}`, role: "option",
         d: markPath(layer.unit, x, y, r), "aria-label": text.replaceAll("\n", ", "), "aria-selected": "false",
@@ -142,15 +170,16 @@ class Roofline {
       return mark;
     });
     // The largest first, for the small ones to be on top of them.
-    group.append(...[...this.marks.keys()].sort((a, b) => this.points[b].cycles - this.points[a].cycles).map(i => this.marks[i]));
+    group.append(...[...this.marks.keys()].sort((a, b) => areaOf(this.points[b]) - areaOf(this.points[a])).map(i => this.marks[i]));
     this.svg.append(group);
     this.mark();
   }
 
   describe(layer) {
     return [(isComparison ? layer.build.letter + ": " : "") + layer.name,
-      `${fixed(layer.macs / layer.cycles, 1)} MACs per cycle` +
-        (layer.ddr_bytes ? `, ${fixed(layer.macs / layer.ddr_bytes, 2)} per byte` : ", no DDR traffic"),
+      layer.macs ? `${fixed(layer.macs / layer.cycles, 1)} MACs per cycle` +
+        (layer.ddr_bytes ? `, ${fixed(layer.macs / layer.ddr_bytes, 2)} per byte` : "") : "no MACs",
+      layer.ddr_bytes ? `${bytes(layer.ddr_bytes)} of DDR traffic` : "no DDR traffic",
       `${count(layer.cycles)} cycles, at least ${count(layer.bound_cycles)}; limit: ${layer.limit || "–"}`].join("\n");
   }
 
@@ -182,23 +211,4 @@ class Roofline {
       this.marks[i].setAttribute("aria-selected", String(isPicked));
     });
   }
-}
-
-function makeRooflineView() {
-  const plot = new Roofline();
-  const key = (unit, name) => {
-    const item = element("span");
-    item.innerHTML = `<svg width="18" height="16" aria-hidden="true"><path class="mark ${unit}" d="${markPath(unit, 9, 8, 6)}"/></svg>${name}`;
-    return item;
-  };
-  const without = builds.map(build => build.layers.filter(layer => !layer.macs).length);
-  const view = element("div", {class: "view"}, element("div", {class: "tools"},
-    element("span", {class: "legend"}, key("tensor", UNITS.tensor.name), key("tec", UNITS.tec.name)),
-    isComparison ? element("span", {}, "filled: A, dashed: B") : null,
-    element("span", {}, "area: cycles; above the slope lies what was loaded ahead"),
-    element("span", {class: "end"}, `${without.map(count).join(" and ")} layers without MACs are not shown`)));
-  const pane = element("div", {class: "pane"});
-  pane.append(plot.points.length ? plot.svg : element("p", {class: "empty"}, "No layer of this page has multiplications that were counted."));
-  view.append(element("div", {class: "panes"}, pane));
-  return view;
 }

@@ -1,0 +1,69 @@
+//===- LayerFacts.h - What a network's layers are made of -------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// What a picture of a run does not hold and a page shows beside it: the keys of
+// each layer, its constants and how their values are spread, and of a network
+// that was compared with its float form the values of each tensor, the range
+// that its integers have, and where its noise comes from.
+//
+//   std::vector<LayerFacts> facts = factsOf(module);
+//   addMetrics(metrics, facts); // with CompareDetail::Causes
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_COMPILER_PAGE_LAYERFACTS_H
+#define YARROW_COMPILER_PAGE_LAYERFACTS_H
+
+#include "dialects/compass/Tensors.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "quantizer/math/ValueHistogram.h"
+#include "quantizer/metrics/Metrics.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace yarrow {
+
+struct ShownConstant {
+  std::string key, type;
+  std::vector<int64_t> shape;
+  uint64_t sizeBytes = 0;
+  /// Of the numbers as they are stored; of large constants of evenly spread
+  /// ones.
+  ValueHistogram values;
+};
+
+/// A tensor that a layer makes, on the samples that it was compared on.
+struct ShownValues {
+  std::string tensor;
+  ValueHistogram values; ///< Real numbers of the float network.
+  /// Real numbers that the integers stand for; 0, 0 of floats.
+  double rangeMin = 0, rangeMax = 0;
+  ErrorParts parts;
+};
+
+struct LayerFacts {
+  std::string name;
+  /// Keys of the IR, with their values as text.
+  std::vector<std::pair<std::string, std::string>> attributes;
+  std::vector<ShownConstant> constants;
+  std::vector<ShownValues> results;
+};
+
+/// One for each layer of all graphs of \p network, in their order.
+std::vector<LayerFacts> factsOf(mlir::ModuleOp network);
+
+/// Adds the spread of values and the noise of each tensor, to the layers of the
+/// same names.
+void addMetrics(const std::vector<TensorMetric> &metrics,
+                std::vector<LayerFacts> &facts);
+
+nlohmann::ordered_json factsJson(const std::vector<LayerFacts> &facts);
+
+} // namespace yarrow
+
+#endif // YARROW_COMPILER_PAGE_LAYERFACTS_H
