@@ -10,6 +10,8 @@
 #include "compiler/driver/DiagnosticPrinter.h"
 #include "compiler/driver/ImportSettings.h"
 #include "compiler/driver/Models.h"
+#include "compiler/page/ModelPicture.h"
+#include "compiler/page/Page.h"
 #include "compiler/pipeline/Compile.h"
 #include "dialects/compass/Compat.h"
 #include "dialects/compass/Execution.h"
@@ -20,6 +22,7 @@
 #include "passes/cleanup/Cleanup.h"
 #include "quantizer/Quantizer.h"
 #include "quantizer/given/Given.h"
+#include "support/AtomicFile.h"
 #include "support/Format.h"
 
 #include <CLI/CLI.hpp>
@@ -33,7 +36,7 @@ using namespace mlir;
 
 namespace {
 struct CheckFlags {
-  std::string graph, bin, target, format = "text";
+  std::string graph, bin, target, html, format = "text";
   std::vector<std::string> inputShapes;
   CutFlags cut;
 };
@@ -42,7 +45,14 @@ struct CheckFlags {
 struct CheckResult {
   unsigned layers = 0;
   const char *kind = "float"; ///< integer, or compat (Compat.h)
+  std::string model;          ///< Its name.
+  // For a page:
+  std::optional<PagePicture> picture;
+  std::vector<LayerFacts> facts;
 };
+
+/// Where a page without --target shows layers.
+constexpr const char *kShownTarget = "X2_1204";
 } // namespace
 
 static const char *kindOf(ModuleOp module) {
@@ -89,17 +99,18 @@ static void reportInfinities(ModuleOp module, yarrow::DiagnosticEngine &diags) {
 
 /// What `yarrow quantize` refuses whatever the samples are: quantizes a copy
 /// with ranges that were made up. For who runs the network in float these are
-/// no faults, so they are notes.
-static void noteNotQuantizable(ModuleOp module,
-                               yarrow::DiagnosticEngine &diags) {
+/// no faults, so they are notes. Returns the copy, null if there is none.
+static OwningOpRef<ModuleOp>
+noteNotQuantizable(ModuleOp module, yarrow::DiagnosticEngine &diags) {
   yarrow::DiagnosticEngine found;
   reportInfinities(module, found);
   OwningOpRef<ModuleOp> copy = cast<ModuleOp>(module->clone());
   recordLayerIds(*copy);
-  if (runCleanup(*copy, found) &&
+  bool isComputed =
+      runCleanup(*copy, found) &&
       quantizeModule(*copy, Calibration::madeUp(), QuantizerOptions(), found) &&
-      compass::checkExecutable(*copy, found))
-    compass::checkKernels(*copy, /*mustRun=*/true, found);
+      compass::checkExecutable(*copy, found) &&
+      compass::checkKernels(*copy, /*mustRun=*/true, found);
   for (yarrow::Diagnostic d : found.all()) {
     if (d.isError()) {
       d.id = DiagId::OpFormNotExecutable;
@@ -108,6 +119,18 @@ static void noteNotQuantizable(ModuleOp module,
     if (d.id == DiagId::OpFormNotExecutable)
       diags.add(std::move(d));
   }
+  return isComputed ? std::move(copy) : OwningOpRef<ModuleOp>();
+}
+
+/// Where the layers of the page's picture are computed, if that is known: what
+/// stands in the way is told as of any check.
+static void placeOnTarget(const CheckFlags &flags, ModuleOp integers,
+                          CheckResult &result) {
+  yarrow::DiagnosticEngine unheard;
+  auto machine = yarrow::isa::findTarget(
+      flags.target.empty() ? kShownTarget : flags.target, unheard);
+  if (result.picture && machine && compass::checkExecutable(integers, unheard))
+    placeLayers(integers, *machine, *result.picture, unheard);
 }
 
 static void check(const CheckFlags &flags, Driver &driver,
@@ -126,13 +149,21 @@ static void check(const CheckFlags &flags, Driver &driver,
     return;
   result.layers = numLayers(*module);
   result.kind = kindOf(*module);
-  if (std::string_view(result.kind) == "float" &&
-      compass::notExecutable(*module).empty())
-    noteNotQuantizable(*module, driver.diags);
+  result.model = modelNameOf(*module);
+  if (!flags.html.empty()) {
+    result.picture = modelPicture(*module);
+    result.facts = factsOf(*module);
+  }
+  bool isFloat = std::string_view(result.kind) == "float";
+  if (isFloat && compass::notExecutable(*module).empty())
+    if (auto integers = noteNotQuantizable(*module, driver.diags))
+      placeOnTarget(flags, *integers, result);
   // Whether its integers can be taken over is seen by taking them.
   if (compass::isCompat(*module) &&
       !convertGiven(*module, GivenOptions(), driver.diags))
     return;
+  if (!isFloat)
+    placeOnTarget(flags, *module, result);
   if (flags.target.empty()) {
     noteNotExecutable(flags, *module, driver.diags);
     return;
@@ -159,6 +190,21 @@ static std::string summary(const CheckFlags &flags, const CheckResult &result,
          counted(warnings, "warning") + "\n";
 }
 
+/// False after errors of its own.
+static bool writePage(const CheckFlags &flags, CheckResult &result,
+                      Driver &driver) {
+  if (flags.html.empty() || !result.picture)
+    return true;
+  ReportDocument report("check");
+  report.model = result.model;
+  report.target = result.picture->machine.name;
+  report.read["graph"] = flags.graph;
+  PageBuild build[] = {pageBuildOf(std::string(result.kind) + " IR",
+                                   std::move(report), std::move(result.picture),
+                                   driver.diags, std::move(result.facts))};
+  return writeFile(flags.html, pageHtml(build), driver.diags);
+}
+
 void yarrow::addCheckCommand(CLI::App &app, Driver &driver) {
   auto flags = std::make_shared<CheckFlags>();
   CLI::App *command = app.add_subcommand(
@@ -173,17 +219,32 @@ void yarrow::addCheckCommand(CLI::App &app, Driver &driver) {
                       "Its weights (default: model_bin of the header)");
   command->add_option("-t,--target", flags->target,
                       "Also check that this target can run it");
+  command->add_option(
+      "--html", flags->html,
+      "Write a page of the model before any build: its network with "
+      "attributes, "
+      "types, shapes and constants, and which unit of the target (or of "
+      "X2_1204) would compute what (docs/page.md)");
   command->add_option("--format", flags->format, "text or json")
       ->check(CLI::IsMember({"text", "json"}));
   command->footer(
       std::string(
           "Checks syntax, keys, names, shapes, types, integer parameters, "
           "constants and\ntheir values. `yarrow explain CODE` says more about "
-          "a problem.\n\n") +
+          "a problem.\n"
+          "Example:\n"
+          "  yarrow check net.onnx --html net.html\n\n") +
       kExitCodeHelp);
   command->callback([flags, &driver] {
     CheckResult result;
-    check(*flags, driver, result);
+    driver.files.reads({flags->graph, flags->bin});
+    driver.files.writes(flags->html);
+    bool isWritten = driver.files.check(driver.diags) &&
+                     driver.files.canBeWritten(driver.diags);
+    if (isWritten) {
+      check(*flags, driver, result);
+      isWritten = writePage(*flags, result, driver);
+    }
     if (flags->format == "json") {
       nlohmann::ordered_json json = {
           {"file", flags->graph},
@@ -196,6 +257,8 @@ void yarrow::addCheckCommand(CLI::App &app, Driver &driver) {
     } else {
       driver.printNewDiagnostics();
       driver.say(summary(*flags, result, driver.diags));
+      if (isWritten && !flags->html.empty() && result.layers)
+        driver.say("page: " + flags->html + "\n");
     }
     driver.finish();
   });

@@ -59,9 +59,11 @@ enum class PageUnit { TensorEngine, Tecs, Dma, None };
 
 struct PagePlace {
   PageUnit unit = PageUnit::None;
-  /// The layers that are computed at once with it: "conv + add"; empty: it is
-  /// folded into others, or nothing is known.
+  /// The layers that are computed at once with it, or that it became a part of:
+  /// "conv + add"; empty: it is gone, or nothing is known.
   std::string together = {};
+  /// It computes nothing, so that it is no work of a unit that it is a part of.
+  bool isMove = false;
 };
 
 struct PagePicture {
@@ -70,7 +72,8 @@ struct PagePicture {
   uint32_t coresUsed = 1;
   /// Those of the report, in its order.
   std::vector<runtime::ProvenanceLayer> layers;
-  /// Of each layer, where none was run and a target is known (ModelPicture.h).
+  /// Of each layer, where none was run (ModelPicture.h). Known if the machine
+  /// is.
   std::vector<PagePlace> places;
   std::vector<runtime::ProvenanceTensor> inputs, outputs;
   /// Nodes: the inputs, the layers, the outputs.

@@ -73,10 +73,12 @@ static Json endsJson(const std::vector<runtime::ProvenanceTensor> &tensors) {
 }
 
 /// [unit, layers that are computed together] of each layer.
-static Json placesJson(const std::vector<PagePlace> &places) {
+static Json placesJson(const PagePicture &picture) {
   static constexpr const char *kUnits[] = {"tensor", "tec", "dma", "none"};
   Json list = Json::array();
-  for (const PagePlace &place : places)
+  if (picture.machine.name.empty())
+    return list;
+  for (const PagePlace &place : picture.places)
     list.push_back({kUnits[unsigned(place.unit)], place.together});
   return list;
 }
@@ -161,7 +163,7 @@ Json yarrow::pictureJson(const PagePicture &picture) {
           {"cycles", picture.cycles},
           {"cores_used", picture.coresUsed},
           {"layers", layersJson(picture)},
-          {"places", placesJson(picture.places)},
+          {"places", placesJson(picture)},
           {"inputs", endsJson(picture.inputs)},
           {"outputs", endsJson(picture.outputs)},
           {"layout", layoutJson(picture.layout)},

@@ -12,7 +12,7 @@ const details = {
     const close = element("button", {type: "button", "aria-label": "Close the details (Escape)",
       onclick: () => this.close()}, "✕");
     this.box.append(
-      element("div", {class: "top"}, element("h2", {}, layer.name), close),
+      element("div", {class: "top"}, element("h2", {title: layer.name}, shortName(layer.name, 110)), close),
       element("p", {}, isModel && layer.unit === "none" ? "" : unitTag(layer.unit), " " + [layer.type, layer.window].filter(Boolean).join(", ")),
       layer.file ? element("p", {}, element("code", {},
         layer.line ? `${layer.file}:${layer.line}` : layer.file)) : "");
@@ -60,7 +60,7 @@ const details = {
     this.heading("Work");
     const isPart = layer.together && layer.together !== layer.name;
     this.list([
-      layer.build.report.target ? ["Computed by", isFolded(layer) ? "nothing: folded" : UNITS[layer.unit].name] : null,
+      layer.build.report.target ? ["Computed by", isFolded(layer) ? "none: folded" : UNITS[layer.unit].name] : null,
       isPart ? [isFolded(layer) ? "Part of" : "Together with", layer.together] : null,
       layer.macs ? ["MACs", count(layer.macs)] : null,
       ["Parameters", count(parametersOf(layer))],
@@ -119,7 +119,8 @@ const details = {
 
   list(rows) {
     this.box.append(element("dl", {}, ...rows.filter(Boolean).flatMap(([name, value]) =>
-      [element("dt", {}, name), element("dd", {}, value)])));
+      [element("dt", {}, name), typeof value === "string" && value.length > 110
+        ? element("dd", {title: value}, shortName(value, 110)) : element("dd", {}, value)])));
   },
 
   addFigures(layer) {
@@ -206,7 +207,7 @@ const details = {
         ? element("button", {type: "button", onclick: () => {
           selection.pick(node.layer);
           this.box.focus();
-        }}, node.name)
+        }, title: node.name}, shortName(node.name, 80))
         : element("span", {}, [`${node.name} (${node.kind})`, isModel && node.tensor ? `${node.tensor.type} ${shapeText(node.tensor)}` : ""].filter(Boolean).join(" ")));
     this.box.append(links);
   },
