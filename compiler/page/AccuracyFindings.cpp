@@ -12,7 +12,7 @@ using namespace yarrow;
 using namespace yarrow::finding;
 
 /// A layer that loses less by itself is no cause.
-static constexpr double kHarmlessDb = 40;
+static constexpr double kHarmlessDb = 30;
 
 namespace {
 
@@ -46,11 +46,13 @@ private:
 
   /// What most of the layer's own noise comes from, as far as it is known.
   std::string causeOf(const Json &layer) const {
-    static constexpr const char *kTexts[kErrorParts] = {
-        "noise of its inputs",     "rounding of its weights",
-        "clipping of its weights", "rounding of its bias",
-        "rounding of its scale",   "clipping of its result",
-        "rounding of its result",  "the way it computes"};
+    // Of each part but the first, ErrorPart::Inherited.
+    static_assert(unsigned(ErrorPart::Inherited) == 0);
+    static constexpr const char *kTexts[kErrorParts - 1] = {
+        "rounding of its weights", "clipping of its weights",
+        "rounding of its bias",    "rounding of its scale",
+        "clipping of its result",  "rounding of its result",
+        "the way it computes"};
     std::string stored = textOrNone(layer, "element_type");
     for (const LayerFacts &facts : build.facts) {
       if (facts.name != textOrNone(layer, "name"))
@@ -58,10 +60,12 @@ private:
       for (const ShownValues &values : facts.results)
         if (values.tensor == textOrNone(layer, "tensor") &&
             values.parts.isKnown() && values.parts.total > 0) {
-          ErrorPart most = values.parts.largest();
-          return shareText(values.parts.share(most), 1, 2) +
-                 " of the signal from " + kTexts[unsigned(most)] + ", " +
-                 stored;
+          // What the inputs bring is not the layer's own.
+          auto most = std::max_element(values.parts.energy.begin() + 1,
+                                       values.parts.energy.end());
+          return shareText(*most / values.parts.signal, 1, 2) +
+                 " of the signal is noise from " +
+                 kTexts[most - values.parts.energy.begin() - 1] + ", " + stored;
         }
     }
     return stored;

@@ -79,21 +79,23 @@ private:
   }
 
   std::string whyOf(const Json &layer, const std::string &limit) const {
-    std::string onTecs = textOrNone(layer, "on_tecs");
+    std::string type = textOrNone(layer, "type"),
+                onTecs = textOrNone(layer, "on_tecs");
     if (limit == "tec")
-      return onTecs.empty() ? "the part of " + textOrNone(layer, "type") +
+      return onTecs.empty() ? "the part of " + type +
                                   " that its form on the engine leaves to them"
                             : onTecs;
     uint64_t cycles = std::max<uint64_t>(1, countOf(layer, "cycles"));
     if (limit == "shape")
-      return formatCount(countOf(layer, "macs") / cycles) +
+      return type + ": " + formatCount(countOf(layer, "macs") / cycles) +
              " MACs per cycle of " + formatCount(peak);
     if (limit == "ddr")
-      return formatBytes(countOf(layer, "ddr_bytes")) + " over the bus";
+      return type + ": " + formatBytes(countOf(layer, "ddr_bytes")) +
+             " over the bus";
     if (limit == "dma" || limit == "sram")
-      return formatBytes(countOf(layer, "sram_bytes")) + " in the SRAM";
-    return textOrNone(layer, "type") + ", " +
-           formatCount(countOf(layer, "macs")) + " MACs";
+      return type + ": " + formatBytes(countOf(layer, "sram_bytes")) +
+             " in the SRAM";
+    return type + ": " + formatCount(countOf(layer, "macs")) + " MACs";
   }
 
   /// With the cycles that it is about.

@@ -78,8 +78,9 @@ const details = {
     for (const {tensor, values, range, parts} of results) {
       if (results.length > 1) this.box.append(element("p", {}, tensor));
       if (values) this.box.append(histogram(values, range, `Values of ${tensor}`));
-      if (values && range)
-        this.box.append(element("p", {}, `dashed: the range of its integers, ${real(range[0])} to ${real(range[1])}`));
+      if (values)
+        this.box.append(element("p", {}, `${real(values.min)} to ${real(values.max)}` +
+          (range ? `; dashed: what its integers hold, ${real(range[0])} to ${real(range[1])}` : "")));
       if (parts) this.addParts(parts);
     }
   },
@@ -92,7 +93,8 @@ const details = {
     const shares = Object.entries(names).map(([key, name]) => [name, parts[key]]).filter(([, share]) => share > 0)
       .sort((a, b) => b[1] - a[1]).slice(0, 4);
     this.box.append(element("p", {}, "Noise by the signal, from"));
-    this.list([...shares.map(([name, share]) => [name, percent(share, 1, 3)]), ["together", percent(parts.total, 1, 3)]]);
+    const text = share => Number((100 * share).toPrecision(2)) + "\u00a0%";
+    this.list([...shares, ["together", parts.total]].map(([name, share]) => [name, text(share)]));
   },
 
   addAttributes(layer) {
@@ -109,7 +111,9 @@ const details = {
       const {key, type, shape, values} = constant;
       this.heading("Constant " + key);
       this.list([["Type", type], ["Shape", shape.join("×") || "scalar"], ["Size", bytes(constant.bytes)]]);
-      if (values && values.counts.length > 1) this.box.append(histogram(values, null, `Numbers of ${key}`));
+      if (values && values.counts.length > 1)
+        this.box.append(histogram(values, null, `Numbers of ${key}`),
+          element("p", {}, `${real(values.min)} to ${real(values.max)}`));
       else if (values) this.box.append(element("p", {}, values.min === values.max ? `all are ${real(values.min)}`
         : `${real(values.min)} to ${real(values.max)}`));
     }
@@ -207,7 +211,7 @@ const details = {
         ? element("button", {type: "button", onclick: () => {
           selection.pick(node.layer);
           this.box.focus();
-        }, title: node.name}, shortName(node.name, 80))
+        }, title: node.name}, [shortName(node.name, 80), isModel && node.tensor ? `${node.tensor.type} ${shapeText(node.tensor)}` : ""].filter(Boolean).join(" · "))
         : element("span", {}, [`${node.name} (${node.kind})`, isModel && node.tensor ? `${node.tensor.type} ${shapeText(node.tensor)}` : ""].filter(Boolean).join(" ")));
     this.box.append(links);
   },

@@ -27,8 +27,8 @@ function histogram(values, range, label) {
   if (low < 0 && high > 0) inner += `<line class="zero" x1="${x(0)}" x2="${x(0)}" y1="0" y2="${floor}"/>`;
   for (const end of range || [])
     inner += `<line class="range" x1="${x(end)}" x2="${x(end)}" y1="0" y2="${floor}"/>`;
-  inner += `<text x="0" y="${height - 3}">${real(values.min)}</text>` +
-    `<text x="${width}" y="${height - 3}" text-anchor="end">${real(values.max)}</text>`;
+  inner += `<text x="0" y="${height - 3}">${real(low)}</text>` +
+    `<text x="${width}" y="${height - 3}" text-anchor="end">${real(high)}</text>`;
   const box = element("div", {class: "histogram", role: "img", "aria-label":
     `${label}: ${count(values.counts.reduce((a, b) => a + b, 0))} values from ${real(values.min)} to ${real(values.max)}` +
     (range ? `, range ${real(range[0])} to ${real(range[1])}` : "")});

@@ -83,7 +83,7 @@ TEST(PageFindings, TheCostliestLimitComesFirst) {
               1000));
   ASSERT_EQ(found.size(), 2u) << "a limit of one per cent is none";
   EXPECT_EQ(found[0].layers[0].name, "b");
-  EXPECT_EQ(found[0].layers[0].why, "2.00 KB over the bus");
+  EXPECT_EQ(found[0].layers[0].why, "Softmax: 2.00 KB over the bus");
   EXPECT_EQ(found[1].layers[0].name, "a");
 }
 
@@ -130,6 +130,7 @@ TEST(PageFindings, LostOutputsNameTheLayersThatLoseMost) {
   LayerFacts facts{"worst", {}, {}, {{"worst", {}, 0, 0, {}}}};
   facts.results[0].parts.signal = 1;
   facts.results[0].parts.total = 0.2;
+  facts.results[0].parts.energy[unsigned(ErrorPart::Inherited)] = 0.19;
   facts.results[0].parts.energy[unsigned(ErrorPart::OutputClip)] = 0.15;
   build.facts = {facts};
   std::vector<PageFinding> found = findingsOf(build);
@@ -141,7 +142,7 @@ TEST(PageFindings, LostOutputsNameTheLayersThatLoseMost) {
   ASSERT_EQ(found[0].layers.size(), 2u);
   EXPECT_EQ(found[0].layers[0].name, "worst");
   EXPECT_EQ(found[0].layers[0].why,
-            "15.00 % of the signal from clipping of its result, int8");
+            "15.00 % of the signal is noise from clipping of its result, int8");
   EXPECT_EQ(found[0].layers[1].name, "poor");
 }
 
