@@ -6,6 +6,7 @@
 #include "kernels/conv/Conv.h"
 #include "kernels/Dot.h"
 #include "kernels/conv/ConvLoop.h"
+#include "kernels/conv/HostConv.h"
 
 using namespace yarrow;
 using namespace yarrow::kernels;
@@ -129,9 +130,27 @@ void accumulateTransposed(const Conv2DIntParams &p, const In *input,
     }
 }
 
+#ifdef __x86_64__
+template <typename Buffers>
+HostConv hostConv(const Conv2DIntParams &p, const Buffers &buffers) {
+  return {p,
+          buffers.input(),
+          buffers.weights(),
+          buffers.bias(),
+          buffers.scale(),
+          buffers.shift(),
+          buffers.slope(),
+          buffers.output()};
+}
+#endif
+
 } // namespace
 
 YARROW_KERNEL(yk_conv2d_int, Conv2DInt) {
+#ifdef __x86_64__
+  if (convolveOnHost(hostConv(p, buffers), task, taskCount))
+    return;
+#endif
   auto window = [&](const Pixel &at, uint32_t o, uint32_t n, int64_t *acc) {
     withTypes(
         p.inType, p.weightType, buffers.input(), buffers.weights(),
@@ -142,6 +161,10 @@ YARROW_KERNEL(yk_conv2d_int, Conv2DInt) {
 }
 
 YARROW_KERNEL(yk_depthwise_conv2d_int, DepthwiseConv2DInt) {
+#ifdef __x86_64__
+  if (convolveDepthwiseOnHost(hostConv(p, buffers), task, taskCount))
+    return;
+#endif
   auto window = [&](const Pixel &at, uint32_t o, uint32_t n, int64_t *acc) {
     withTypes(
         p.inType, p.weightType, buffers.input(), buffers.weights(),

@@ -6,6 +6,7 @@
 #include "kernels/conv/Gemm.h"
 #include "kernels/Dot.h"
 #include "kernels/Epilogue.h"
+#include "kernels/conv/HostConv.h"
 #include "kernels/conv/MatMulLoop.h"
 
 using namespace yarrow;
@@ -30,9 +31,30 @@ void forEachColumnBlock(uint32_t rows, uint32_t columns, uint32_t task,
   }
 }
 
+#ifdef __x86_64__
+/// Rows are the pixels of an image.
+template <typename Buffers>
+bool multiplyOnHost(const FullyConnectedIntParams &p, const Buffers &buffers) {
+  Conv2DIntParams conv;
+  conv.shape.inW = conv.shape.outW = p.rows;
+  conv.shape.inC = p.inFeatures, conv.shape.outC = p.outFeatures;
+  conv.inType = p.inType, conv.weightType = p.weightType;
+  conv.biasType = p.biasType;
+  conv.requant = p.requant;
+  return convolveOnHost({conv, buffers.input(), buffers.weights(),
+                         buffers.bias(), buffers.scale(), buffers.shift(),
+                         buffers.slope(), buffers.output()},
+                        /*task=*/0, /*taskCount=*/1);
+}
+#endif
+
 } // namespace
 
 YARROW_KERNEL(yk_fully_connected_int, FullyConnectedInt) {
+#ifdef __x86_64__
+  if (taskCount == 1 && multiplyOnHost(p, buffers))
+    return;
+#endif
   IntEpilogue epilogue(p.requant, buffers.scale(), buffers.shift(),
                        buffers.slope());
   auto block = [&](uint32_t row, uint32_t o, uint32_t n) {

@@ -1,0 +1,42 @@
+//===- HostConv.h - Integer convolutions on the host ------------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// What convolutions of integers are on hosts that add up products of bytes and
+// words by instructions (AVX-512 VNNI): the same integers as those of the loops
+// in Conv.cpp, as sums are exact in any order, and several times as fast. TECs
+// know nothing of it.
+//
+//   if (convolveOnHost({p, input, weights, bias, scale, shift, slope, output},
+//                      task, taskCount))
+//     return;
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_KERNELS_CONV_HOSTCONV_H
+#define YARROW_KERNELS_CONV_HOSTCONV_H
+
+#include "kernels/conv/ConvParams.h"
+
+#ifdef __x86_64__
+
+namespace yarrow::kernels {
+
+/// A convolution with its buffers, as of Conv2DInt.
+struct HostConv {
+  const Conv2DIntParams &p;
+  const void *input, *weights, *bias, *scale, *shift, *slope;
+  void *output;
+};
+
+/// The task's rows. False, and nothing is done, where the host lacks the
+/// instructions or the loops of Conv.cpp are as fast.
+bool convolveOnHost(const HostConv &conv, uint32_t task, uint32_t taskCount);
+/// The same of DepthwiseConv2DInt.
+bool convolveDepthwiseOnHost(const HostConv &conv, uint32_t task,
+                             uint32_t taskCount);
+
+} // namespace yarrow::kernels
+
+#endif // __x86_64__
+
+#endif // YARROW_KERNELS_CONV_HOSTCONV_H
