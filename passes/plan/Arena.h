@@ -13,7 +13,9 @@
 #ifndef YARROW_PASSES_PLAN_ARENA_H
 #define YARROW_PASSES_PLAN_ARENA_H
 
-#include "dialects/npu/Commands.h"
+#include "isa/ElfLayout.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <climits>
 #include <optional>
@@ -23,7 +25,8 @@ namespace yarrow::npu {
 
 /// When a buffer is in use.
 struct Life {
-  BufferOp buffer;
+  unsigned number = 0; ///< The buffer's.
+  unsigned region = 0;
   unsigned first = UINT_MAX, last = 0; ///< slots, inclusive
   unsigned earliest = 0;               ///< a load may not start before
   bool isLoaded = false;               ///< written by loads only

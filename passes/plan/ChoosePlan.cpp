@@ -8,9 +8,11 @@
 #include "dialects/npu/Commands.h"
 #include "dialects/npu/ControlFlow.h"
 #include "dialects/npu/Target.h"
+#include "isa/ElfLayout.h"
 #include "passes/lower/Lower.h"
 #include "passes/plan/Plan.h"
 #include "passes/plan/PlanKey.h"
+#include "passes/schedule/CommandTable.h"
 #include "passes/schedule/Schedule.h"
 #include "passes/schedule/Timeline.h"
 
@@ -165,6 +167,7 @@ private:
   DictionaryAttr givenAttributes;
   /// As the last trial lowered the network, and the one before did.
   OwningOpRef<func::FuncOp> lowered, before;
+  std::optional<CommandTable> table; ///< Of `lowered`.
   std::optional<Planned> best;
   std::optional<Planned> plain; ///< The best one without streams.
   BuildCache cache;
@@ -181,6 +184,7 @@ bool PlanSearch::lower(LowerOptions options) {
   options.isTrial = true;
   if (!lowerToNpu(module, machine, options, streams, diags))
     return false;
+  table.reset();
   before = std::move(lowered);
   func::FuncOp func = main();
   func->remove();
@@ -385,23 +389,33 @@ std::optional<uint64_t> PlanSearch::tryPlans(const LowerOptions &options,
   return least;
 }
 
+/// The SRAM up to the last byte that a command uses.
+static uint64_t sramBytesOf(const CommandTable &table, const MemoryPlan &plan) {
+  uint64_t sizeBytes = 0;
+  for (auto [buffer, address] :
+       llvm::zip_equal(table.buffers(), plan.addresses))
+    if (BufferOp op = buffer.op;
+        buffer.region == isa::kSramRegion && !op->use_empty())
+      sizeBytes = std::max(sizeBytes, address + buffer.sizeBytes);
+  return sizeBytes;
+}
+
 /// Plans what was lowered; its cycles, or nullopt if it does not fit.
 std::optional<uint64_t> PlanSearch::tryPlan(const Choice &choice) {
   leaveIfCancelled();
-  func::FuncOp func = lowered->clone();
-  module.push_back(func);
-  std::optional<uint64_t> cycles;
-  if (planMemory(module, machine, choice.plan)) {
-    leaveIfCancelled();
-    scheduleWaits(module, machine);
-    leaveIfCancelled();
-    forEachCommand(func, [&](Operation *) { ++triedCommands; });
-    cycles = estimateCycles(module, machine);
-    Planned planned{choice, machine, *cycles, memoryUseOf(module).sramBytes};
-    if (!best || isBetter(planned, *best))
-      best = planned;
-  }
-  func.erase();
+  if (!table)
+    table.emplace(*lowered, &machine);
+  std::optional<MemoryPlan> plan = planMemory(*table, machine, choice.plan);
+  if (!plan)
+    return std::nullopt;
+  leaveIfCancelled();
+  triedCommands += table->numCommands();
+  CommandWaits waits = scheduleWaits(*table, *plan, machine);
+  leaveIfCancelled();
+  uint64_t cycles = estimateCycles(*table, *plan, waits, machine);
+  Planned planned{choice, machine, cycles, sramBytesOf(*table, *plan)};
+  if (!best || isBetter(planned, *best))
+    best = planned;
   return cycles;
 }
 

@@ -13,13 +13,10 @@
 //===----------------------------------------------------------------------===//
 #include "passes/plan/Plan.h"
 #include "dialects/npu/Commands.h"
-#include "dialects/npu/ControlFlow.h"
 #include "isa/ElfLayout.h"
 #include "passes/plan/Prefetch.h"
-#include "passes/schedule/Timeline.h"
-#include "llvm/ADT/MapVector.h"
+#include "passes/schedule/CommandTable.h"
 #include "llvm/Support/MathExtras.h"
-#include <memory>
 
 using namespace yarrow;
 using namespace yarrow::npu;
@@ -29,35 +26,29 @@ namespace {
 
 class Planner {
 public:
-  Planner(ModuleOp module, const isa::Machine &machine,
+  Planner(const CommandTable &table, const isa::Machine &machine,
           const PlanOptions &options)
-      : machine(machine), options(options),
-        func(module.lookupSymbol<func::FuncOp>(kMainFunction)) {}
-  bool run();
+      : table(table), machine(machine), options(options) {}
+  std::optional<MemoryPlan> run();
 
 private:
   void collect();
-  void collect(Block &block, bool isMain);
-  void endBlock(Operation *next, Block *block);
+  void findSlots();
+  void endBlock(unsigned entry);
   void findLoadSlots();
   void findLives();
-  /// How long what \p op touches in \p slot is kept for it.
-  unsigned lastSlotOf(Operation *op, const Access &access, unsigned slot) const;
+  /// How long what \p entry touches in \p slot is kept for it.
+  unsigned lastSlotOf(const TableEntry &entry, const TableAccess &access,
+                      unsigned slot) const;
   void keepThroughLoops();
   void keepBesideCores();
   bool placeSram();
   void prefetch(Arena &arena);
   void findTimes(std::vector<uint64_t> &slotCycle,
-                 llvm::DenseMap<Operation *, uint64_t> &loadCycles);
+                 std::vector<uint64_t> &loadCycles);
   void placeDdr();
-  void reorder();
+  std::vector<unsigned> newOrder() const;
 
-  /// A point in time: of a command that is not a load, of a control op, or of
-  /// the end of the block that one holds.
-  struct Slot {
-    Operation *op;        ///< Null at an end.
-    Block *end = nullptr; ///< What ends.
-  };
   /// The slots between which the loads of a block of commands may move.
   struct Range {
     unsigned first = 0, end = 0;
@@ -65,45 +56,37 @@ private:
   struct Held {
     unsigned begin, end; ///< slots of the control op and of the end
   };
-  /// The slot of a command or control op, or in which a load starts.
-  unsigned timeOf(Operation *op) const {
-    auto it = loadSlot.find(op);
-    return it != loadSlot.end() ? it->second : slotOf.lookup(op);
+  ArrayRef<TableAccess> touched(unsigned entry) const {
+    return table.touched(table.entries()[entry]);
   }
+  bool isLoad(unsigned entry) const { return table.entries()[entry].isLoad(); }
 
-  /// What \p op touches, which takes long to find and is asked for often.
-  ArrayRef<Access> touched(Operation *op) {
-    auto [it, isNew] = accesses.try_emplace(op);
-    if (isNew)
-      it->second = std::make_unique<SmallVector<Access>>(touchedBy(op));
-    return *it->second;
-  }
-
+  const CommandTable &table;
   const isa::Machine &machine;
   const PlanOptions &options;
-  func::FuncOp func;
-  std::vector<Slot> slots;
-  llvm::DenseMap<Operation *, unsigned> slotOf;
-  std::vector<Operation *> commands; ///< and control ops
-  std::vector<Range> blocks;         ///< In the order of their slots.
-  llvm::DenseMap<Operation *, unsigned> blockOf; ///< of loads
+  /// A point in time: of a command that is not a load, of a control op, or of
+  /// the end of the block that one holds.
+  std::vector<unsigned> slots;
+  /// By entry: its slot, or the one in which a load starts.
+  std::vector<unsigned> slotOf;
+  std::vector<unsigned> commands; ///< and control ops
+  std::vector<Range> blocks;      ///< In the order of their slots.
+  std::vector<unsigned> blockOf;  ///< By entry, of loads.
   std::vector<Held> loops;
   std::vector<Held> divisions; ///< Among cores.
-  llvm::MapVector<Operation *, unsigned>
-      loadSlot;                             ///< loads and when they start
-  llvm::MapVector<Operation *, Life> lives; ///< by buffer op
-  llvm::DenseMap<Operation *, std::unique_ptr<SmallVector<Access>>> accesses;
+  std::vector<Life> lives;     ///< by buffer
 };
 
 /// Slots, the lives of all buffers, and what bounds a load's start.
 void Planner::collect() {
-  for (auto buffer : func.getOps<BufferOp>()) {
+  for (const TableBuffer &buffer : table.buffers()) {
     Life life;
-    life.buffer = buffer;
-    life.sizeBytes = buffer.getSizeBytes();
-    lives[buffer] = life;
+    life.region = buffer.region;
+    life.sizeBytes = buffer.sizeBytes;
+    life.number = unsigned(lives.size());
+    lives.push_back(life);
   }
-  collect(func.getBody().front(), /*isMain=*/true);
+  findSlots();
   findLoadSlots();
   findLives();
   keepThroughLoops();
@@ -111,95 +94,95 @@ void Planner::collect() {
 }
 
 /// A block of commands ends in front of a control op, or with what holds it.
-void Planner::endBlock(Operation *next, Block *block) {
+void Planner::endBlock(unsigned entry) {
   blocks.back().end = slots.size();
-  slots.push_back({next, block});
+  slots.push_back(entry);
 }
 
-void Planner::collect(Block &block, bool isMain) {
-  blocks.push_back({unsigned(slots.size())});
-  for (Operation &op : block) {
-    if (isControl(&op)) {
-      commands.push_back(&op);
-      unsigned begin = slotOf[&op] = slots.size();
-      endBlock(&op, nullptr);
-      for (Region &region : op.getRegions())
-        collect(region.front(), /*isMain=*/false);
-      Held held{begin, unsigned(slots.size()) - 1};
-      if (repeats(&op))
-        loops.push_back(held);
-      if (isDivided(&op))
-        divisions.push_back(held);
-      blocks.push_back({unsigned(slots.size())});
-    } else if (unitOf(&op) == Unit::DmaLoad) {
-      commands.push_back(&op);
-      blockOf[&op] = blocks.size() - 1;
-    } else if (unitOf(&op)) {
-      commands.push_back(&op);
-      slotOf[&op] = slots.size();
-      slots.push_back({&op});
+void Planner::findSlots() {
+  ArrayRef<TableEntry> entries = table.entries();
+  slotOf.resize(entries.size());
+  blockOf.resize(entries.size());
+  blocks.push_back({});
+  SmallVector<unsigned> holders;
+  for (unsigned i = 0; i < entries.size(); ++i) {
+    const TableEntry &entry = entries[i];
+    if (entry.op)
+      commands.push_back(i);
+    if (entry.isLoad()) {
+      blockOf[i] = blocks.size() - 1;
+      continue;
     }
+    slotOf[i] = slots.size();
+    if (entry.unit) {
+      slots.push_back(i);
+      continue;
+    }
+    endBlock(i);
+    blocks.push_back({unsigned(slots.size())});
+    if (entry.op && entry.lastEnd != i)
+      holders.push_back(i);
+    if (entry.op || entries[holders.back()].lastEnd != i)
+      continue;
+    const TableEntry &holder = entries[holders.back()];
+    Held held{slotOf[holders.pop_back_val()], slotOf[i]};
+    if (holder.repeats)
+      loops.push_back(held);
+    if (holder.isDivided)
+      divisions.push_back(held);
   }
-  if (isMain)
-    blocks.back().end = slots.empty() ? 0 : slots.size() - 1;
-  else
-    endBlock(nullptr, &block);
+  blocks.back().end = slots.empty() ? 0 : slots.size() - 1;
 }
 
 /// Backwards, so that a load sees the first later use of what it writes.
 void Planner::findLoadSlots() {
-  llvm::DenseMap<Operation *, unsigned> nextUse;
-  for (Operation *op : llvm::reverse(commands)) {
-    unsigned slot;
-    if (auto it = slotOf.find(op); it != slotOf.end()) {
-      slot = it->second;
-    } else {
-      unsigned end = blocks[blockOf[op]].end;
-      slot = end;
-      for (const Access &a : touched(op))
-        if (a.isWrite)
-          if (auto use = nextUse.find(a.buffer.getDefiningOp());
-              use != nextUse.end())
-            slot = std::min(use->second, end);
-      loadSlot[op] = slot;
+  constexpr unsigned kNone = UINT_MAX;
+  std::vector<unsigned> nextUse(lives.size(), kNone);
+  for (unsigned entry : llvm::reverse(commands)) {
+    if (isLoad(entry)) {
+      unsigned end = blocks[blockOf[entry]].end, slot = end;
+      for (const TableAccess &a : touched(entry))
+        if (a.isWrite && nextUse[a.buffer] != kNone)
+          slot = std::min(nextUse[a.buffer], end);
+      slotOf[entry] = slot;
     }
-    for (const Access &a : touched(op))
-      nextUse[a.buffer.getDefiningOp()] = slot;
+    for (const TableAccess &a : touched(entry))
+      nextUse[a.buffer] = slotOf[entry];
   }
 }
 
 /// Forwards: lives, and the last write to what a load reads.
 void Planner::findLives() {
-  llvm::DenseMap<Operation *, unsigned> lastWrite;
-  for (Operation *op : commands) {
-    bool isLoad = unitOf(op) == Unit::DmaLoad;
-    unsigned slot = timeOf(op);
-    unsigned earliest = isLoad ? blocks[blockOf[op]].first : 0;
-    ArrayRef<Access> ofOp = touched(op);
-    for (const Access &a : ofOp)
+  // The slot behind it; 0 before any.
+  std::vector<unsigned> behindWrite(lives.size(), 0);
+  for (unsigned number : commands) {
+    const TableEntry &entry = table.entries()[number];
+    bool isLoad = entry.isLoad();
+    unsigned slot = slotOf[number];
+    unsigned earliest = isLoad ? blocks[blockOf[number]].first : 0;
+    ArrayRef<TableAccess> ofEntry = table.touched(entry);
+    for (const TableAccess &a : ofEntry)
       if (!a.isWrite)
-        if (auto it = lastWrite.find(a.buffer.getDefiningOp());
-            it != lastWrite.end())
-          earliest = std::max(earliest, it->second + 1);
-    for (const Access &a : ofOp) {
-      Life &life = lives[a.buffer.getDefiningOp()];
+        earliest = std::max(earliest, behindWrite[a.buffer]);
+    for (const TableAccess &a : ofEntry) {
+      Life &life = lives[a.buffer];
       bool fresh = life.first == UINT_MAX;
       life.first = std::min(life.first, slot);
-      life.last = std::max(life.last, lastSlotOf(op, a, slot));
+      life.last = std::max(life.last, lastSlotOf(entry, a, slot));
       if (!a.isWrite)
         continue;
       life.isLoaded = isLoad && (fresh || life.isLoaded);
       if (isLoad)
         life.earliest = std::max(life.earliest, std::min(earliest, slot));
       else
-        lastWrite[a.buffer.getDefiningOp()] = slot;
+        behindWrite[a.buffer] = slot + 1;
     }
   }
 }
 
-unsigned Planner::lastSlotOf(Operation *op, const Access &access,
+unsigned Planner::lastSlotOf(const TableEntry &entry, const TableAccess &access,
                              unsigned slot) const {
-  if (access.isWrite || unitOf(op) != Unit::DmaStore)
+  if (access.isWrite || entry.unit != Unit::DmaStore)
     return slot;
   auto block = llvm::partition_point(
       blocks, [&](const Range &range) { return range.end <= slot; });
@@ -212,13 +195,13 @@ unsigned Planner::lastSlotOf(Operation *op, const Access &access,
 /// written, must not share its memory with anything in the loop.
 void Planner::keepThroughLoops() {
   for (Held loop : loops) {
-    llvm::DenseMap<Operation *, bool> isKept; // of buffers used in the loop
-    for (Operation *op : commands) {
-      unsigned slot = timeOf(op);
+    llvm::DenseMap<unsigned, bool> isKept; // of buffers used in the loop
+    for (unsigned entry : commands) {
+      unsigned slot = slotOf[entry];
       if (slot <= loop.begin || slot > loop.end)
         continue;
-      for (const Access &a : touched(op))
-        isKept.try_emplace(a.buffer.getDefiningOp(), !a.isWrite);
+      for (const TableAccess &a : touched(entry))
+        isKept.try_emplace(a.buffer, !a.isWrite);
     }
     for (auto [buffer, keep] : isKept) {
       Life &life = lives[buffer];
@@ -236,13 +219,13 @@ void Planner::keepThroughLoops() {
 /// parts may follow one another.
 void Planner::keepBesideCores() {
   for (Held division : divisions)
-    for (Operation *op : commands) {
-      unsigned slot = timeOf(op);
+    for (unsigned entry : commands) {
+      unsigned slot = slotOf[entry];
       if (slot <= division.begin || slot > division.end)
         continue;
-      for (const Access &a : touched(op)) {
-        Life &life = lives[a.buffer.getDefiningOp()];
-        if (life.buffer.getRegion() == isa::kSramRegion)
+      for (const TableAccess &a : touched(entry)) {
+        Life &life = lives[a.buffer];
+        if (life.region == isa::kSramRegion)
           continue;
         life.first = std::min(life.first, division.begin);
         life.last = std::max(life.last, division.end);
@@ -253,8 +236,8 @@ void Planner::keepBesideCores() {
 bool Planner::placeSram() {
   Arena arena(machine.dataSramBytes());
   std::vector<Life *> order;
-  for (auto &[op, life] : lives)
-    if (life.buffer.getRegion() == isa::kSramRegion && life.first != UINT_MAX)
+  for (Life &life : lives)
+    if (life.region == isa::kSramRegion && life.first != UINT_MAX)
       order.push_back(&life);
   // Long lives first: they have the fewest places to go. Size decides among
   // equals, file order last, so that the result is the same every time.
@@ -282,97 +265,138 @@ void Planner::prefetch(Arena &arena) {
   if (slots.empty()) // Nothing uses what is loaded.
     return;
   std::vector<Life *> loads;
-  for (auto &[op, life] : lives)
+  for (Life &life : lives)
     if (life.isLoaded && life.placed && !life.staysInPlace)
       loads.push_back(&life);
   std::stable_sort(
       loads.begin(), loads.end(),
       [](const Life *a, const Life *b) { return a->first < b->first; });
   if (options.prefetch == Prefetch::WhenBusIsFree) {
-    std::vector<uint64_t> slotCycle;
-    llvm::DenseMap<Operation *, uint64_t> loadCycles;
+    std::vector<uint64_t> slotCycle, loadCycles;
     findTimes(slotCycle, loadCycles);
-    prefetchByTime(arena, loads, slotCycle, [&](const Life &life) {
-      return loadCycles.lookup(life.buffer);
-    });
+    prefetchByTime(arena, loads, slotCycle,
+                   [&](const Life &life) { return loadCycles[life.number]; });
   } else {
     prefetchByRoom(arena, loads);
   }
   // A load follows its buffer.
-  for (auto &[op, slot] : loadSlot)
-    for (const Access &a : touched(op))
-      if (a.isWrite) {
-        Life &life = lives[a.buffer.getDefiningOp()];
-        if (life.isLoaded && !life.staysInPlace &&
-            life.buffer.getRegion() == isa::kSramRegion)
-          slot =
-              std::max(std::min(slot, life.first), blocks[blockOf[op]].first);
-      }
+  for (unsigned entry : llvm::reverse(commands)) {
+    if (!isLoad(entry))
+      continue;
+    unsigned &slot = slotOf[entry];
+    for (const TableAccess &a : touched(entry))
+      if (const Life &life = lives[a.buffer]; a.isWrite && life.isLoaded &&
+                                              !life.staysInPlace &&
+                                              life.region == isa::kSramRegion)
+        slot =
+            std::max(std::min(slot, life.first), blocks[blockOf[entry]].first);
+  }
 }
 
-/// When slots begin if nothing waits for a load, and what each load takes.
+/// When slots begin if nothing waits for a load, and what each load takes, by
+/// buffer.
 void Planner::findTimes(std::vector<uint64_t> &slotCycle,
-                        llvm::DenseMap<Operation *, uint64_t> &loadCycles) {
+                        std::vector<uint64_t> &loadCycles) {
   uint64_t now = 0;
-  for (const Slot &slot : slots) {
+  for (unsigned entry : slots) {
     slotCycle.push_back(now);
-    if (slot.op && unitOf(slot.op)) {
-      isa::CommandCost cost = commandCost(slot.op, machine);
-      // Copies and stores run beside the engine.
-      if (*unitOf(slot.op) != Unit::DmaStore)
-        now += cost.startCycles + std::max(cost.busyCycles(), cost.ddrCycles);
-    }
+    std::optional<Unit> unit = table.entries()[entry].unit;
+    // Copies and stores run beside the engine.
+    if (!unit || *unit == Unit::DmaStore)
+      continue;
+    const isa::CommandCost &cost = table.cost(entry);
+    now += cost.startCycles + std::max(cost.busyCycles(), cost.ddrCycles);
   }
-  for (auto &[op, slot] : loadSlot)
-    for (const Access &a : touched(op))
-      if (a.isWrite)
-        loadCycles[a.buffer.getDefiningOp()] +=
-            commandCost(op, machine).ddrCycles;
+  loadCycles.resize(lives.size());
+  for (unsigned entry : commands)
+    if (isLoad(entry))
+      for (const TableAccess &a : touched(entry))
+        if (a.isWrite)
+          loadCycles[a.buffer] += table.cost(entry).ddrCycles;
 }
 
 void Planner::placeDdr() {
   uint64_t weights = 0;
   Arena workspace(UINT64_MAX);
-  for (auto &[op, life] : lives) {
-    unsigned region = life.buffer.getRegion();
-    if (region == isa::kWeightRegion) {
+  for (Life &life : lives) {
+    if (life.region == isa::kWeightRegion) {
       life.address = weights;
       weights = llvm::alignTo(weights + life.sizeBytes, isa::kBufferAlignBytes);
-    } else if (region == isa::kWorkspaceRegion && life.first != UINT_MAX) {
+    } else if (life.region == isa::kWorkspaceRegion && life.first != UINT_MAX) {
       workspace.place(life, *workspace.find(life, life.first));
     }
   }
 }
 
-/// Puts each load in front of what belongs to the slot in which it starts.
-void Planner::reorder() {
-  std::vector<std::vector<Operation *>> bySlot(slots.size());
-  // loadSlot was filled backwards.
-  for (auto [op, slot] : llvm::reverse(loadSlot))
-    if (slot < slots.size())
-      bySlot[slot].push_back(op);
-  for (auto [i, slot] : llvm::enumerate(slots))
-    for (Operation *load : bySlot[i])
-      if (slot.op)
-        load->moveBefore(slot.op);
-      else
-        load->moveBefore(slot.end, slot.end->end());
+/// Each load in front of what belongs to the slot in which it starts.
+std::vector<unsigned> Planner::newOrder() const {
+  if (slots.empty())
+    return commands; // loads alone
+  std::vector<std::vector<unsigned>> bySlot(slots.size());
+  for (unsigned entry : commands)
+    if (isLoad(entry))
+      bySlot[slotOf[entry]].push_back(entry);
+  std::vector<unsigned> order;
+  order.reserve(table.entries().size());
+  for (auto [slot, loads] : llvm::zip_equal(slots, bySlot)) {
+    llvm::append_range(order, loads);
+    order.push_back(slot);
+  }
+  return order;
 }
 
-bool Planner::run() {
+std::optional<MemoryPlan> Planner::run() {
   collect();
   if (!placeSram())
-    return false;
+    return std::nullopt;
   placeDdr();
-  reorder();
-  for (auto &[op, life] : lives)
-    life.buffer.setAddress(int64_t(life.address));
-  return true;
+  MemoryPlan plan;
+  for (const Life &life : lives)
+    plan.addresses.push_back(life.address);
+  plan.order = newOrder();
+  return plan;
 }
 
 } // namespace
 
+std::optional<MemoryPlan> npu::planMemory(const CommandTable &table,
+                                          const isa::Machine &machine,
+                                          const PlanOptions &options) {
+  return Planner(table, machine, options).run();
+}
+
+/// Moves the loads, and sets addresses.
+static void apply(const CommandTable &table, const MemoryPlan &plan) {
+  ArrayRef<TableEntry> entries = table.entries();
+  // Behind the loads that come before it; loads alone keep their places.
+  SmallVector<Operation *> loads;
+  for (unsigned number : plan.order) {
+    const TableEntry &entry = entries[number];
+    if (entry.isLoad()) {
+      loads.push_back(entry.op);
+      continue;
+    }
+    for (Operation *load : loads)
+      if (entry.op)
+        load->moveBefore(entry.op);
+      else
+        load->moveBefore(entry.end, entry.end->end());
+    loads.clear();
+  }
+  for (auto [buffer, address] :
+       llvm::zip_equal(table.buffers(), plan.addresses)) {
+    BufferOp op = buffer.op;
+    op.setAddress(int64_t(address));
+  }
+}
+
 bool npu::planMemory(ModuleOp module, const isa::Machine &machine,
                      const PlanOptions &options) {
-  return Planner(module, machine, options).run();
+  bool needsCosts = options.prefetch == Prefetch::WhenBusIsFree;
+  CommandTable table(module.lookupSymbol<func::FuncOp>(kMainFunction),
+                     needsCosts ? &machine : nullptr);
+  std::optional<MemoryPlan> plan = planMemory(table, machine, options);
+  if (plan)
+    apply(table, *plan);
+  return plan.has_value();
 }

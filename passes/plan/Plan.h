@@ -15,9 +15,13 @@
 
 #include "isa/Machine.h"
 #include "mlir/IR/BuiltinOps.h"
+#include <optional>
 #include <string>
 
 namespace yarrow::npu {
+
+class CommandTable;
+struct MemoryPlan;
 
 /// When loads start.
 enum class Prefetch {
@@ -33,6 +37,12 @@ struct PlanOptions {
   /// between buffers.
   unsigned storeSlots = 0;
 };
+
+/// Nullopt if the buffers do not fit the SRAM. \p table has costs if loads
+/// start when the bus is free.
+std::optional<MemoryPlan> planMemory(const CommandTable &table,
+                                     const isa::Machine &machine,
+                                     const PlanOptions &options);
 
 /// Changes the order of loads and sets addresses. False, and the module is left
 /// as it is, if the buffers do not fit the SRAM.

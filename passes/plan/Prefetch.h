@@ -13,6 +13,8 @@
 #define YARROW_PASSES_PLAN_PREFETCH_H
 
 #include "passes/plan/Arena.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace yarrow::npu {
 

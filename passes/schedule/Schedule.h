@@ -17,10 +17,14 @@
 
 #include "isa/Machine.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "passes/schedule/CommandTable.h"
 
 namespace yarrow::npu {
 
 void scheduleWaits(mlir::ModuleOp module, const isa::Machine &machine);
+/// Those of a plan that is not in the module.
+CommandWaits scheduleWaits(const CommandTable &table, const MemoryPlan &plan,
+                           const isa::Machine &machine);
 
 /// Checks independently that executing the queues in any interleaving that
 /// respects the waits keeps every hazard in order, and that no wait can

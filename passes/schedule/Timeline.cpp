@@ -4,11 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 #include "passes/schedule/Timeline.h"
-#include "dialects/npu/Commands.h"
 #include "dialects/npu/ControlFlow.h"
 #include "isa/BusCalendar.h"
 #include "isa/Cost.h"
 #include "isa/ElfLayout.h"
+#include "passes/schedule/CommandTable.h"
 
 #include <algorithm>
 #include <array>
@@ -18,19 +18,20 @@ using namespace yarrow;
 using namespace yarrow::npu;
 using namespace mlir;
 
-/// Bytes that a TEC computes with in a cycle, roughly: kernels of elements take
-/// a few instructions for each vector (docs/tec.md).
-static constexpr uint64_t kKernelBytesPerCycle = 8;
-/// To call a kernel and to wait for all TECs.
-static constexpr uint64_t kKernelStartCycles = 200;
-
 namespace {
+
+/// A schedule and the machine that executes it.
+struct Scheduled {
+  const CommandTable &table;
+  const CommandWaits &waits;
+  const isa::Machine &machine;
+};
 
 /// One core with its queues, which executes a block of commands.
 class CoreTimeline {
 public:
   /// All units are at rest when a block begins, and counters count from there.
-  CoreTimeline(const CommandBlock &block, const isa::Machine &machine,
+  CoreTimeline(ArrayRef<unsigned> block, const Scheduled &scheduled,
                uint64_t begin);
 
   bool isDone() const { return next == block.size(); }
@@ -45,9 +46,14 @@ private:
     /// By the command's number: when it and all before it are done.
     std::vector<uint64_t> completion;
   };
-  uint64_t readyCycle(Operation *op) const;
+  uint64_t readyCycle(unsigned command) const;
+  unsigned unitOf(unsigned command) const {
+    return unsigned(*table.entries()[command].unit);
+  }
 
-  const CommandBlock &block;
+  ArrayRef<unsigned> block;
+  const CommandTable &table;
+  const CommandWaits &waits;
   const isa::Machine &machine;
   std::array<Queue, isa::kNumCounters> queues;
   size_t next = 0;
@@ -55,30 +61,10 @@ private:
 
 } // namespace
 
-isa::CommandCost npu::commandCost(Operation *op, const isa::Machine &machine) {
-  if (auto descriptor = descriptorOf(op))
-    return isa::costOf(*descriptor, machine);
-  isa::CommandCost cost;
-  uint64_t bytes = 0, ddrBytes = 0;
-  for (const Access &a : accessesOf(op)) {
-    bytes += a.sizeBytes;
-    if (a.buffer.getDefiningOp<BufferOp>().getRegion() != isa::kSramRegion)
-      ddrBytes += a.sizeBytes;
-  }
-  cost.startCycles = kKernelStartCycles;
-  cost.computeCycles =
-      bytes / (kKernelBytesPerCycle * std::max(1u, machine.tecs));
-  cost.ddrCycles = isa::ddrCyclesOf(ddrBytes, machine);
-  return cost;
-}
-
-/// When what \p op waits for is done.
-uint64_t CoreTimeline::readyCycle(Operation *op) const {
+/// When what the command waits for is done.
+uint64_t CoreTimeline::readyCycle(unsigned command) const {
   uint64_t ready = 0;
-  auto waits = op->getAttrOfType<DenseI64ArrayAttr>("waits");
-  if (!waits)
-    return ready;
-  for (auto [unit, count] : llvm::enumerate(waits.asArrayRef())) {
+  for (auto [unit, count] : llvm::enumerate(waits[command])) {
     if (count == 0)
       continue;
     // All TECs signal each kernel once.
@@ -91,9 +77,10 @@ uint64_t CoreTimeline::readyCycle(Operation *op) const {
   return ready;
 }
 
-CoreTimeline::CoreTimeline(const CommandBlock &block,
-                           const isa::Machine &machine, uint64_t begin)
-    : block(block), machine(machine) {
+CoreTimeline::CoreTimeline(ArrayRef<unsigned> block, const Scheduled &scheduled,
+                           uint64_t begin)
+    : block(block), table(scheduled.table), waits(scheduled.waits),
+      machine(scheduled.machine) {
   for (unsigned unit = 0; unit < queues.size(); ++unit) {
     unsigned channels =
         unit < isa::kNumQueues ? machine.channelsOf(isa::Unit(unit)) : 1;
@@ -103,19 +90,19 @@ CoreTimeline::CoreTimeline(const CommandBlock &block,
 }
 
 uint64_t CoreTimeline::startCycle() const {
-  Operation *op = block[next];
-  const Queue &queue = queues[unsigned(*unitOf(op))];
+  unsigned command = block[next];
+  const Queue &queue = queues[unitOf(command)];
   uint64_t channel =
       *std::min_element(queue.channelFree.begin(), queue.channelFree.end());
-  return std::max({readyCycle(op), channel, queue.lastStart});
+  return std::max({readyCycle(command), channel, queue.lastStart});
 }
 
 /// Returns when it ends.
 uint64_t CoreTimeline::execute(isa::BusCalendar &bus) {
   uint64_t start = startCycle();
-  Operation *op = block[next++];
-  Queue &queue = queues[unsigned(*unitOf(op))];
-  isa::CommandCost cost = commandCost(op, machine);
+  unsigned command = block[next++];
+  Queue &queue = queues[unitOf(command)];
+  const isa::CommandCost &cost = table.cost(command);
   uint64_t first = start + cost.startCycles;
   uint64_t end =
       std::max(first + cost.busyCycles(), bus.reserve(first, cost.ddrCycles));
@@ -128,17 +115,18 @@ uint64_t CoreTimeline::execute(isa::BusCalendar &bus) {
 
 /// Cores side by side; of all commands that come next, the one that starts
 /// first is next. Returns when all are done.
-static uint64_t runBeside(ArrayRef<CommandBlock> blocks,
-                          const isa::Machine &machine, uint64_t begin,
+static uint64_t runBeside(ArrayRef<TableBlock> blocks,
+                          const Scheduled &scheduled, uint64_t begin,
                           isa::BusCalendar &bus) {
   std::vector<CoreTimeline> cores;
-  for (const CommandBlock &block : blocks)
-    cores.emplace_back(block, machine, begin);
+  for (const TableBlock &block : blocks)
+    cores.emplace_back(block.commands, scheduled, begin);
   uint64_t last = begin;
   for (;;) {
     CoreTimeline *first = nullptr;
     for (CoreTimeline &core : cores)
-      if (!core.isDone() && (!first || core.startCycle() < first->startCycle()))
+      if (!core.isDone() && (cores.size() == 1 || !first ||
+                             core.startCycle() < first->startCycle()))
         first = &core;
     if (!first)
       return last;
@@ -146,20 +134,39 @@ static uint64_t runBeside(ArrayRef<CommandBlock> blocks,
   }
 }
 
-uint64_t npu::estimateCycles(ModuleOp module, const isa::Machine &machine) {
-  auto func = module.lookupSymbol<func::FuncOp>(kMainFunction);
-  std::vector<CommandBlock> blocks = commandBlocks(func);
+uint64_t npu::estimateCycles(const CommandTable &table, const MemoryPlan &plan,
+                             const CommandWaits &waits,
+                             const isa::Machine &machine) {
+  std::vector<TableBlock> blocks = blocksOf(table, plan.order);
+  Scheduled scheduled{table, waits, machine};
+  auto isOfCores = [&](const TableBlock &block) {
+    return block.parent && table.entries()[*block.parent].isDivided;
+  };
   isa::BusCalendar bus;
   uint64_t last = 0;
   for (size_t i = 0, end; i < blocks.size(); i = end) {
-    Operation *parent = blocks[i].front()->getParentOp();
     end = i + 1;
-    while (isDivided(parent) && end < blocks.size() &&
-           blocks[end].front()->getParentOp() == parent)
+    while (isOfCores(blocks[i]) && end < blocks.size() &&
+           blocks[end].parent == blocks[i].parent)
       ++end;
-    last = runBeside(ArrayRef(blocks).slice(i, end - i), machine, last, bus);
+    last = runBeside(ArrayRef(blocks).slice(i, end - i), scheduled, last, bus);
     if (end < blocks.size())
       bus.forgetBefore(last);
   }
   return last;
+}
+
+static CommandWaits waitsIn(const CommandTable &table) {
+  CommandWaits waits(table.entries().size());
+  for (auto [entry, ofEntry] : llvm::zip_equal(table.entries(), waits))
+    if (entry.unit)
+      if (auto attr = entry.op->getAttrOfType<DenseI64ArrayAttr>("waits"))
+        llvm::copy(attr.asArrayRef(), ofEntry.begin());
+  return waits;
+}
+
+uint64_t npu::estimateCycles(ModuleOp module, const isa::Machine &machine) {
+  CommandTable table(module.lookupSymbol<func::FuncOp>(kMainFunction),
+                     &machine);
+  return estimateCycles(table, table.currentPlan(), waitsIn(table), machine);
 }

@@ -15,18 +15,19 @@
 #ifndef YARROW_PASSES_SCHEDULE_TIMELINE_H
 #define YARROW_PASSES_SCHEDULE_TIMELINE_H
 
-#include "isa/Cost.h"
+#include "isa/Machine.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "passes/schedule/CommandTable.h"
 
 #include <cstdint>
 
 namespace yarrow::npu {
 
-/// Of a command; of a kernel by the bytes that it touches.
-isa::CommandCost commandCost(mlir::Operation *op, const isa::Machine &machine);
-
 /// Of blocks that are left out or repeated, each is counted once.
 uint64_t estimateCycles(mlir::ModuleOp module, const isa::Machine &machine);
+/// Of a schedule that is not in the module; \p table has costs.
+uint64_t estimateCycles(const CommandTable &table, const MemoryPlan &plan,
+                        const CommandWaits &waits, const isa::Machine &machine);
 
 } // namespace yarrow::npu
 

@@ -1,0 +1,104 @@
+//===- CommandTable.h - What planning asks of commands ----------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// The commands of a lowered function in the order of the text, with what they
+// touch and cost: found once, however many plans are made of them. Plans,
+// schedules and timelines are made of tables; what is kept is written into the
+// function.
+//
+//   CommandTable table(func, &machine);
+//   std::optional<MemoryPlan> plan = planMemory(table, machine, options);
+//   CommandWaits waits = scheduleWaits(table, *plan, machine);
+//   estimateCycles(table, *plan, waits, machine);
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_PASSES_SCHEDULE_COMMANDTABLE_H
+#define YARROW_PASSES_SCHEDULE_COMMANDTABLE_H
+
+#include "dialects/npu/Npu.h"
+#include "isa/Cost.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/ArrayRef.h"
+
+#include <array>
+#include <optional>
+#include <vector>
+
+namespace yarrow::npu {
+
+/// A command, a control op, or the end of a block that one holds.
+struct TableEntry {
+  mlir::Operation *op;                     ///< Null at an end.
+  mlir::Block *end = nullptr;              ///< What ends.
+  std::optional<Unit> unit = {};           ///< Of a command.
+  bool repeats = false, isDivided = false; ///< Of a control op.
+  unsigned lastEnd = 0; ///< Of a control op: the end of what it holds.
+  unsigned firstAccess = 0, endAccess = 0;
+
+  bool isControl() const { return op && !unit; }
+  bool isLoad() const { return unit == Unit::DmaLoad; }
+};
+
+struct TableAccess {
+  unsigned buffer; ///< Of the table's.
+  bool isWrite;
+  uint64_t offsetBytes, sizeBytes;
+};
+
+struct TableBuffer {
+  BufferOp op;
+  unsigned region;
+  uint64_t sizeBytes;
+};
+
+/// Addresses of the buffers, and the entries in their new order.
+struct MemoryPlan {
+  std::vector<uint64_t> addresses;
+  std::vector<unsigned> order;
+};
+
+/// By entry, as the commands' `waits`.
+using CommandWaits = std::vector<std::array<int64_t, isa::kNumCounters>>;
+
+class CommandTable {
+public:
+  /// With costs on \p machine, unless it is null.
+  CommandTable(mlir::func::FuncOp func, const isa::Machine *machine);
+
+  llvm::ArrayRef<TableEntry> entries() const { return all; }
+  llvm::ArrayRef<TableBuffer> buffers() const { return allBuffers; }
+  llvm::ArrayRef<TableAccess> touched(const TableEntry &entry) const {
+    return llvm::ArrayRef(accesses).slice(entry.firstAccess,
+                                          entry.endAccess - entry.firstAccess);
+  }
+  const isa::CommandCost &cost(unsigned entry) const { return costs[entry]; }
+  /// As they are in the function.
+  MemoryPlan currentPlan() const;
+  std::size_t numCommands() const { return commands; }
+
+private:
+  void collect(mlir::Block &block, bool isMain);
+  void add(mlir::Operation *op);
+
+  std::vector<TableEntry> all;
+  std::vector<TableAccess> accesses;
+  std::vector<TableBuffer> allBuffers;
+  std::vector<isa::CommandCost> costs;
+  llvm::DenseMap<mlir::Operation *, unsigned> bufferNumbers;
+  std::size_t commands = 0; ///< and control ops
+  const isa::Machine *machine;
+};
+
+/// Commands of an order between which nothing is decided.
+struct TableBlock {
+  std::vector<unsigned> commands; ///< Not empty.
+  /// What holds it: an entry, or nothing.
+  std::optional<unsigned> parent;
+};
+std::vector<TableBlock> blocksOf(const CommandTable &table,
+                                 llvm::ArrayRef<unsigned> order);
+
+} // namespace yarrow::npu
+
+#endif // YARROW_PASSES_SCHEDULE_COMMANDTABLE_H
