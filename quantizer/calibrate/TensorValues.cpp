@@ -9,11 +9,46 @@
 #include "quantizer/math/QuantParams.h"
 #include "support/Half.h"
 
+#include <cstdlib>
 #include <cstring>
 
 using namespace yarrow::compass;
 
 namespace yarrow {
+
+/// dequantizeValue of all, in 32 bits, where sums with the zero point fit them:
+/// several at a time.
+template <typename T>
+static bool dequantizeSmall(const TensorInfo &info, llvm::ArrayRef<char> bytes,
+                            std::vector<float> &to) {
+  constexpr int64_t kMostZp = int64_t(1) << 30;
+  if (std::abs(int64_t(info.zp)) > kMostZp)
+    return false;
+  auto zp = int32_t(info.zp);
+  float step = 1.0f / info.scale;
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    T value;
+    std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
+    to[i] = float(int32_t(value) + zp) * step;
+  }
+  return true;
+}
+
+static bool dequantizeSmall(const TensorInfo &info, llvm::ArrayRef<char> bytes,
+                            std::vector<float> &to) {
+  switch (info.dtype) {
+  case DType::I8:
+    return dequantizeSmall<int8_t>(info, bytes, to);
+  case DType::U8:
+    return dequantizeSmall<uint8_t>(info, bytes, to);
+  case DType::I16:
+    return dequantizeSmall<int16_t>(info, bytes, to);
+  case DType::U16:
+    return dequantizeSmall<uint16_t>(info, bytes, to);
+  default:
+    return false;
+  }
+}
 
 FloatValues::FloatValues(const TensorInfo &info, llvm::ArrayRef<char> bytes) {
   auto count = std::size_t(info.numElements());
@@ -24,11 +59,13 @@ FloatValues::FloatValues(const TensorInfo &info, llvm::ArrayRef<char> bytes) {
   }
   ConstantView raw{.dtype = info.dtype, .shape = {}, .bytes = bytes};
   converted.resize(count);
+  view = converted;
+  if (dequantizeSmall(info, bytes, converted))
+    return;
   for (std::size_t i = 0; i < count; ++i)
     converted[i] = info.isFloat() ? float(raw.floatAt(int64_t(i)))
                                   : dequantizeValue(raw.intAt(int64_t(i)),
                                                     info.scale, info.zp);
-  view = converted;
 }
 
 std::vector<char> storedValues(const TensorInfo &info,

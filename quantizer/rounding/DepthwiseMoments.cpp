@@ -31,80 +31,119 @@ void DepthwiseMoments::add(std::span<const float> floats,
   count += floats.size() / (taps * channels);
 }
 
-namespace {
-
-/// Sums of products in float, which a few hundred rows leave exact enough, and
+/// Rows whose products are added in float, which leaves them exact enough, and
 /// then in double.
-template <std::size_t kLanes> class LaneSums {
-public:
-  LaneSums(std::size_t size, double *to) : sums(size * kLanes), to(to) {}
+static constexpr std::size_t kRowsOfSum = 256;
+/// DepthwiseMoments::kLanes.
+static constexpr std::size_t kVector = 16;
 
-  void addProduct(std::size_t i, const float *a, const float *b) {
-    float *sum = sums.data() + i * kLanes;
-    for (std::size_t l = 0; l < kLanes; ++l)
-      sum[l] += a[l] * b[l];
-  }
-  void add(std::size_t i, const float *a) {
-    float *sum = sums.data() + i * kLanes;
-    for (std::size_t l = 0; l < kLanes; ++l)
-      sum[l] += a[l];
-  }
-  void flush() {
-    for (std::size_t i = 0; i < sums.size(); ++i)
-      to[i] += double(sums[i]);
-    std::fill(sums.begin(), sums.end(), 0.0f);
-  }
+/// Rows of taps, each a vector.
+struct PackedRows {
+  const float *values;
+  std::size_t taps, count;
 
-private:
-  std::vector<float> sums;
-  double *to;
+  const float *at(std::size_t row, std::size_t tap) const {
+    return values + (row * taps + tap) * kVector;
+  }
 };
 
-} // namespace
+/// to[lane] += the sum over rows of a's tap i times b's tap j; a null b is 1.
+/// The host's vectors do not change the order of a lane's sums.
+static inline __attribute__((always_inline)) void
+addProducts(const PackedRows &a, std::size_t i, const PackedRows *b,
+            std::size_t j, double *to) {
+  float sums[kVector] = {};
+  for (std::size_t row = 0; row < a.count; ++row) {
+    const float *x = a.at(row, i);
+    if (b) {
+      const float *y = b->at(row, j);
+      for (std::size_t l = 0; l < kVector; ++l)
+        sums[l] += x[l] * y[l];
+    } else {
+      for (std::size_t l = 0; l < kVector; ++l)
+        sums[l] += x[l];
+    }
+  }
+  for (std::size_t l = 0; l < kVector; ++l)
+    to[l] += double(sums[l]);
+}
+
+/// All that some rows add to the sums of a block.
+struct BlockSums {
+  double *floats, *ints, *second, *cross; ///< ints and cross may be null.
+};
+static inline __attribute__((always_inline)) void
+addRowsIn(const PackedRows &floats, const PackedRows *integers,
+          const BlockSums &to) {
+  const PackedRows &own = integers ? *integers : floats;
+  std::size_t taps = floats.taps;
+  for (std::size_t i = 0; i < taps; ++i) {
+    addProducts(floats, i, nullptr, 0, to.floats + i * kVector);
+    for (std::size_t j = i; j < taps; ++j)
+      addProducts(own, i, &own, j, to.second + (i * taps + j) * kVector);
+    if (!integers)
+      continue;
+    addProducts(*integers, i, nullptr, 0, to.ints + i * kVector);
+    for (std::size_t j = 0; j < taps; ++j)
+      addProducts(floats, i, integers, j, to.cross + (i * taps + j) * kVector);
+  }
+}
+
+using AddRows = void(const PackedRows &floats, const PackedRows *integers,
+                     const BlockSums &to);
+static void addRowsV2(const PackedRows &floats, const PackedRows *integers,
+                      const BlockSums &to) {
+  addRowsIn(floats, integers, to);
+}
+#ifdef __x86_64__
+__attribute__((target("arch=x86-64-v4"), min_vector_width(512))) static void
+addRowsV4(const PackedRows &floats, const PackedRows *integers,
+          const BlockSums &to) {
+  addRowsIn(floats, integers, to);
+}
+#endif
+
+static AddRows *addRowsOfHost() {
+#ifdef __x86_64__
+  if (__builtin_cpu_supports("x86-64-v4"))
+    return addRowsV4;
+#endif
+  return addRowsV2;
+}
 
 /// The lanes of a row, packed; what lies behind the last channel is 0.
 static void pack(const float *row, std::size_t taps, std::size_t channels,
-                 std::size_t lanes, std::size_t pitch, float *to) {
+                 std::size_t lanes, float *to) {
   for (std::size_t t = 0; t < taps; ++t)
-    std::copy_n(row + t * channels, lanes, to + t * pitch);
+    std::copy_n(row + t * channels, lanes, to + t * kVector);
 }
 
 void DepthwiseMoments::addBlock(std::span<const float> floats,
                                 std::span<const float> integers,
                                 std::size_t block) {
-  constexpr std::size_t kRowsOfSum = 256;
+  static_assert(kLanes == kVector);
+  static AddRows *const addRows = addRowsOfHost();
   std::size_t first = block * kLanes,
               lanes = std::min(kLanes, channels - first),
               width = taps * channels, rows = floats.size() / width;
   std::size_t atSums = block * taps * kLanes, atProducts = atSums * taps;
-  LaneSums<kLanes> ofFloats(taps, floatSums.data() + atSums),
-      products(taps * taps, second.data() + atProducts);
-  LaneSums<kLanes> ofInts(isCross ? taps : 0,
-                          isCross ? intSums.data() + atSums : nullptr),
-      byFloats(isCross ? taps * taps : 0,
-               isCross ? cross.data() + atProducts : nullptr);
-  std::vector<float> f(taps * kLanes), x(taps * kLanes);
-  for (std::size_t row = 0; row < rows; ++row) {
-    pack(floats.data() + row * width + first, taps, channels, lanes, kLanes,
-         f.data());
-    if (isCross)
-      pack(integers.data() + row * width + first, taps, channels, lanes, kLanes,
-           x.data());
-    const std::vector<float> &own = isCross ? x : f;
-    for (std::size_t i = 0; i < taps; ++i) {
-      ofFloats.add(i, &f[i * kLanes]);
-      for (std::size_t j = i; j < taps; ++j)
-        products.addProduct(i * taps + j, &own[i * kLanes], &own[j * kLanes]);
-      if (!isCross)
-        continue;
-      ofInts.add(i, &x[i * kLanes]);
-      for (std::size_t j = 0; j < taps; ++j)
-        byFloats.addProduct(i * taps + j, &f[i * kLanes], &x[j * kLanes]);
+  BlockSums sums{floatSums.data() + atSums,
+                 isCross ? intSums.data() + atSums : nullptr,
+                 second.data() + atProducts,
+                 isCross ? cross.data() + atProducts : nullptr};
+  std::size_t together = std::min(rows, kRowsOfSum);
+  std::vector<float> f(together * taps * kLanes),
+      x(isCross ? f.size() : std::size_t(0));
+  for (std::size_t begin = 0; begin < rows; begin += kRowsOfSum) {
+    std::size_t part = std::min(kRowsOfSum, rows - begin);
+    for (std::size_t i = 0; i < part; ++i) {
+      std::size_t at = (begin + i) * width + first, to = i * taps * kLanes;
+      pack(floats.data() + at, taps, channels, lanes, f.data() + to);
+      if (isCross)
+        pack(integers.data() + at, taps, channels, lanes, x.data() + to);
     }
-    if (row % kRowsOfSum == kRowsOfSum - 1 || row + 1 == rows) {
-      ofFloats.flush(), products.flush();
-      ofInts.flush(), byFloats.flush();
-    }
+    PackedRows ofFloats{f.data(), taps, part}, ofIntegers{x.data(), taps, part};
+    addRows(ofFloats, isCross ? &ofIntegers : nullptr, sums);
   }
 }
 
