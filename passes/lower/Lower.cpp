@@ -39,6 +39,8 @@ bool Lowering::run() {
   auto output = [&](unsigned i, Value v) { return io(numInputs + i, v); };
   lowerGraph(func, {io, output});
   mark->erase();
+  if (trial)
+    return diags.numErrors() == errorsBefore;
   // Places of tensors that came to lie in others', or to exist only in parts.
   for (BufferOp buffer : llvm::make_early_inc_range(out.getOps<BufferOp>()))
     if (buffer.use_empty() && buffer.getRegion() < isa::kFirstIoRegion)
@@ -55,16 +57,30 @@ bool npu::lowerToNpu(ModuleOp module, const isa::Machine &machine,
   return lowerToNpu(module, machine, options, streams, diags);
 }
 
-bool npu::lowerToNpu(ModuleOp module, const isa::Machine &machine,
-                     const LowerOptions &options, WeightStreams &streams,
-                     yarrow::DiagnosticEngine &diags) {
+/// As lowerToNpu; a trial gets the commands, if there is one.
+static bool lower(ModuleOp module, const isa::Machine &machine,
+                  const LowerOptions &options, WeightStreams &streams,
+                  TrialCommands *trial, yarrow::DiagnosticEngine &diags) {
   module.getContext()->loadDialect<NpuDialect, func::FuncDialect>();
   if (auto earlier = module.lookupSymbol<func::FuncOp>(kMainFunction))
     earlier.erase();
   LowerOptions enabled = withoutDisabled(options, module);
-  if (Lowering(module, machine, enabled, streams, diags).run())
+  if (Lowering(module, machine, enabled, streams, trial, diags).run())
     return true;
   if (auto partial = module.lookupSymbol<func::FuncOp>(kMainFunction))
     partial.erase();
   return false;
+}
+
+bool npu::lowerToNpu(ModuleOp module, const isa::Machine &machine,
+                     const LowerOptions &options, WeightStreams &streams,
+                     yarrow::DiagnosticEngine &diags) {
+  return lower(module, machine, options, streams, /*trial=*/nullptr, diags);
+}
+
+bool npu::lowerForTrial(ModuleOp module, const isa::Machine &machine,
+                        LowerOptions options, WeightStreams &streams,
+                        TrialCommands &trial, yarrow::DiagnosticEngine &diags) {
+  options.isTrial = true;
+  return lower(module, machine, options, streams, &trial, diags);
 }

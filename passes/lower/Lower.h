@@ -21,6 +21,8 @@
 
 namespace yarrow::npu {
 
+class TrialCommands;
+
 /// Puts @npu_main into \p module, in the place of one that is there. False, and
 /// none is there, after errors.
 bool lowerToNpu(mlir::ModuleOp module, const isa::Machine &machine,
@@ -29,6 +31,12 @@ bool lowerToNpu(mlir::ModuleOp module, const isa::Machine &machine,
 bool lowerToNpu(mlir::ModuleOp module, const isa::Machine &machine,
                 const LowerOptions &options, WeightStreams &streams,
                 DiagnosticEngine &diags);
+
+/// The same to be planned only: \p trial gets the commands, and @npu_main is
+/// their buffers. Constants have sizes, but no bytes.
+bool lowerForTrial(mlir::ModuleOp module, const isa::Machine &machine,
+                   LowerOptions options, WeightStreams &streams,
+                   TrialCommands &trial, DiagnosticEngine &diags);
 
 } // namespace yarrow::npu
 

@@ -15,8 +15,8 @@
 #include "passes/schedule/CommandTable.h"
 #include "passes/schedule/Schedule.h"
 #include "passes/schedule/Timeline.h"
+#include "passes/schedule/TrialCommands.h"
 
-#include "mlir/IR/OperationSupport.h"
 #include "support/BuildCache.h"
 #include "support/Cancellation.h"
 
@@ -148,11 +148,7 @@ private:
 
   bool lower(LowerOptions options);
   /// Whether the last two trials have the same commands.
-  bool isAsBefore() {
-    return before &&
-           OperationEquivalence::isEquivalentTo(
-               *lowered, *before, OperationEquivalence::IgnoreLocations);
-  }
+  bool isAsBefore() const { return before && lowered == before; }
   std::optional<uint64_t> tryPlans(const LowerOptions &options,
                                    ArrayRef<Prefetch> prefetches);
   std::optional<uint64_t> tryPlan(const Choice &choice);
@@ -166,8 +162,8 @@ private:
   OwningOpRef<func::FuncOp> given;
   DictionaryAttr givenAttributes;
   /// As the last trial lowered the network, and the one before did.
-  OwningOpRef<func::FuncOp> lowered, before;
-  std::optional<CommandTable> table; ///< Of `lowered`.
+  std::optional<TrialCommands::Contents> lowered, before;
+  std::optional<CommandTable> table; ///< Of the last one.
   std::optional<Planned> best;
   std::optional<Planned> plain; ///< The best one without streams.
   BuildCache cache;
@@ -179,16 +175,16 @@ private:
 
 } // namespace
 
-/// Leaves the commands in `lowered`.
+/// Leaves the commands in `table`.
 bool PlanSearch::lower(LowerOptions options) {
-  options.isTrial = true;
-  if (!lowerToNpu(module, machine, options, streams, diags))
+  TrialCommands trial;
+  if (!lowerForTrial(module, machine, options, streams, trial, diags))
     return false;
-  table.reset();
+  func::FuncOp buffers = main();
   before = std::move(lowered);
-  func::FuncOp func = main();
-  func->remove();
-  lowered = func;
+  lowered = trial.contents(buffers);
+  table.emplace(buffers, trial, machine);
+  buffers.erase();
   return true;
 }
 
@@ -315,7 +311,7 @@ bool PlanSearch::searchCores() {
         return true;
       if (!lower(options))
         return false;
-      if (!usesCores(*lowered) || isAsBefore())
+      if (!table->usesCores() || isAsBefore())
         continue;
       tryPlans(options, best->choice.plan.prefetch);
     }
@@ -354,7 +350,7 @@ bool PlanSearch::searchSmallest() {
       attempt.cascades = true;
       if (!lower(attempt))
         return false;
-      if (kernelsOf(*lowered) > kernels)
+      if (table->numKernels() > kernels)
         continue;
       if ((fits = tryPlan({attempt, {.prefetch = Prefetch::None}}).has_value()))
         break;
@@ -389,13 +385,12 @@ std::optional<uint64_t> PlanSearch::tryPlans(const LowerOptions &options,
   return least;
 }
 
-/// The SRAM up to the last byte that a command uses.
+/// The SRAM up to the last byte of a buffer.
 static uint64_t sramBytesOf(const CommandTable &table, const MemoryPlan &plan) {
   uint64_t sizeBytes = 0;
   for (auto [buffer, address] :
        llvm::zip_equal(table.buffers(), plan.addresses))
-    if (BufferOp op = buffer.op;
-        buffer.region == isa::kSramRegion && !op->use_empty())
+    if (buffer.region == isa::kSramRegion)
       sizeBytes = std::max(sizeBytes, address + buffer.sizeBytes);
   return sizeBytes;
 }
@@ -403,8 +398,6 @@ static uint64_t sramBytesOf(const CommandTable &table, const MemoryPlan &plan) {
 /// Plans what was lowered; its cycles, or nullopt if it does not fit.
 std::optional<uint64_t> PlanSearch::tryPlan(const Choice &choice) {
   leaveIfCancelled();
-  if (!table)
-    table.emplace(*lowered, &machine);
   std::optional<MemoryPlan> plan = planMemory(*table, machine, choice.plan);
   if (!plan)
     return std::nullopt;

@@ -107,7 +107,7 @@ void Planner::findSlots() {
   SmallVector<unsigned> holders;
   for (unsigned i = 0; i < entries.size(); ++i) {
     const TableEntry &entry = entries[i];
-    if (entry.op)
+    if (!entry.isEnd)
       commands.push_back(i);
     if (entry.isLoad()) {
       blockOf[i] = blocks.size() - 1;
@@ -120,9 +120,9 @@ void Planner::findSlots() {
     }
     endBlock(i);
     blocks.push_back({unsigned(slots.size())});
-    if (entry.op && entry.lastEnd != i)
+    if (!entry.isEnd && entry.lastEnd > i)
       holders.push_back(i);
-    if (entry.op || entries[holders.back()].lastEnd != i)
+    if (!entry.isEnd || entries[holders.back()].lastEnd != i)
       continue;
     const TableEntry &holder = entries[holders.back()];
     Held held{slotOf[holders.pop_back_val()], slotOf[i]};

@@ -29,14 +29,15 @@ namespace yarrow::npu {
 
 /// A command, a control op, or the end of a block that one holds.
 struct TableEntry {
-  mlir::Operation *op;                     ///< Null at an end.
-  mlir::Block *end = nullptr;              ///< What ends.
   std::optional<Unit> unit = {};           ///< Of a command.
+  bool isEnd = false;                      ///< Of a block.
   bool repeats = false, isDivided = false; ///< Of a control op.
-  unsigned lastEnd = 0; ///< Of a control op: the end of what it holds.
+  unsigned lastEnd = 0; ///< Of a control op: the end of what it holds, if any.
   unsigned firstAccess = 0, endAccess = 0;
+  /// In a function; null in a trial.
+  mlir::Operation *op = nullptr;
+  mlir::Block *end = nullptr; ///< What ends.
 
-  bool isControl() const { return op && !unit; }
   bool isLoad() const { return unit == Unit::DmaLoad; }
 };
 
@@ -47,9 +48,9 @@ struct TableAccess {
 };
 
 struct TableBuffer {
-  BufferOp op;
   unsigned region;
   uint64_t sizeBytes;
+  BufferOp op = {}; ///< Null in a trial.
 };
 
 /// Addresses of the buffers, and the entries in their new order.
@@ -61,10 +62,15 @@ struct MemoryPlan {
 /// By entry, as the commands' `waits`.
 using CommandWaits = std::vector<std::array<int64_t, isa::kNumCounters>>;
 
+class TrialCommands;
+
 class CommandTable {
 public:
   /// With costs on \p machine, unless it is null.
   CommandTable(mlir::func::FuncOp func, const isa::Machine *machine);
+  /// The same of commands that are no ops. \p func has their buffers.
+  CommandTable(mlir::func::FuncOp func, const TrialCommands &trial,
+               const isa::Machine &machine);
 
   llvm::ArrayRef<TableEntry> entries() const { return all; }
   llvm::ArrayRef<TableBuffer> buffers() const { return allBuffers; }
@@ -76,10 +82,15 @@ public:
   /// As they are in the function.
   MemoryPlan currentPlan() const;
   std::size_t numCommands() const { return commands; }
+  std::size_t numKernels() const;
+  bool usesCores() const;
 
 private:
+  void addBuffer(BufferOp buffer);
   void collect(mlir::Block &block, bool isMain);
-  void add(mlir::Operation *op);
+  void add(TableEntry entry, llvm::ArrayRef<Access> touched);
+  isa::CommandCost costOf(const std::optional<isa::AnyDescriptor> &descriptor,
+                          llvm::ArrayRef<Access> touched) const;
 
   std::vector<TableEntry> all;
   std::vector<TableAccess> accesses;

@@ -146,9 +146,10 @@ void Lowering::recordConv(const ConvJob &job, const ConvTiling &tiling,
   }
   if (job.layer.outPitchBytes)
     graph.joined.insert(result);
-  tilings.push_back(tilingAttr(
-      tiling, work, currentLayer(),
-      /*isWholeLayer=*/job.step.program.single() != nullptr, builder));
+  if (!trial)
+    tilings.push_back(tilingAttr(
+        tiling, work, currentLayer(),
+        /*isWholeLayer=*/job.step.program.single() != nullptr, builder));
   LayerRow &row = layers[currentLayer()];
   row.macs = job.layer.macs();
   if (job.layer.base.winograd != isa::WinogradMode::None)

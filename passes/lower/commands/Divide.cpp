@@ -110,6 +110,14 @@ void Lowering::emitOnCores(size_t cores,
                            llvm::function_ref<void(size_t)> emit) {
   if (cores == 1)
     return emit(0);
+  if (trial) {
+    trial->beginControl(currentLayer(), TrialCommand::Kind::Cores, {});
+    for (size_t core = 0; core < cores; ++core) {
+      emit(core);
+      trial->endBlock(/*isLast=*/core + 1 == cores);
+    }
+    return;
+  }
   auto op = CoresOp::create(builder, loc, unsigned(cores));
   op->setAttr(kLayerAttr, builder.getI64IntegerAttr(currentLayer()));
   OpBuilder::InsertionGuard guard(builder);

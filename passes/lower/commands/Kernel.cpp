@@ -69,15 +69,27 @@ void Lowering::lowerKernel(const Step &step, const Tensor *output) {
       add(t.buffer, t.offsetBytes, t.sizeBytes(), RoleWrite);
     }
   }
-  auto params = builder.getDenseI8ArrayAttr(ArrayRef<int8_t>(
-      reinterpret_cast<const int8_t *>(step.call.params().data()),
-      step.call.params().size()));
-  auto kernel = KernelOp::create(
-      builder, loc, buffers, builder.getStringAttr(step.call.symbol()), params,
-      builder.getDenseI64ArrayAttr(roles),
-      builder.getDenseI64ArrayAttr(offsets),
-      builder.getDenseI64ArrayAttr(sizes), DenseI64ArrayAttr());
-  kernel->setAttr(kLayerAttr, builder.getI64IntegerAttr(currentLayer()));
+  if (trial) {
+    SmallVector<Access> touched;
+    for (auto [buffer, offset, size] : llvm::zip_equal(buffers, offsets, sizes))
+      touched.push_back({buffer, uint64_t(offset), uint64_t(size)});
+    trial->addKernel(
+        currentLayer(),
+        {step.call.symbol(),
+         ArrayRef(reinterpret_cast<const char *>(step.call.params().data()),
+                  step.call.params().size()),
+         roles, touched});
+  } else {
+    auto params = builder.getDenseI8ArrayAttr(ArrayRef<int8_t>(
+        reinterpret_cast<const int8_t *>(step.call.params().data()),
+        step.call.params().size()));
+    auto kernel = KernelOp::create(
+        builder, loc, buffers, builder.getStringAttr(step.call.symbol()),
+        params, builder.getDenseI64ArrayAttr(roles),
+        builder.getDenseI64ArrayAttr(offsets),
+        builder.getDenseI64ArrayAttr(sizes), DenseI64ArrayAttr());
+    kernel->setAttr(kLayerAttr, builder.getI64IntegerAttr(currentLayer()));
+  }
   for (auto &[staged, home] : outputs)
     finishOut(staged, home);
 }

@@ -14,9 +14,9 @@ using namespace mlir;
 
 Lowering::Lowering(ModuleOp module, const isa::Machine &machine,
                    const LowerOptions &options, WeightStreams &streams,
-                   yarrow::DiagnosticEngine &diags)
+                   TrialCommands *trial, yarrow::DiagnosticEngine &diags)
     : module(module), machine(machine), options(options), streams(streams),
-      diags(diags), builder(module.getContext()),
+      trial(trial), diags(diags), builder(module.getContext()),
       bufferBuilder(module.getContext()), loc(builder.getUnknownLoc()) {}
 
 uint64_t Lowering::liveSramBytes() const {
@@ -159,12 +159,21 @@ Tensor Lowering::tensorOf(Operation *op, const compass::BufferBinding &bound) {
 
 void Lowering::emit(const isa::AnyDescriptor &descriptor,
                     ArrayRef<FieldBuffer> buffers) {
-  createCommand(builder, loc, currentLayer(), descriptor, buffers);
+  if (trial)
+    trial->add(currentLayer(),
+               isa::engineOf(descriptor) == isa::Engine::TensorEngine
+                   ? isa::Unit::TensorEngine
+                   : isa::Unit::DmaLoad,
+               descriptor, buffers);
+  else
+    createCommand(builder, loc, currentLayer(), descriptor, buffers);
 }
 
 void Lowering::emitAlone(const isa::AnyDescriptor &descriptor,
                          ArrayRef<FieldBuffer> buffers) {
   emit(descriptor, buffers);
+  if (trial)
+    return;
   isa::WorkCost work;
   work.add(isa::Unit::TensorEngine, isa::costOf(descriptor, machine));
   tilings.push_back(tilingAttr(ConvTiling(), work, currentLayer(),
@@ -179,6 +188,8 @@ void Lowering::emitCopy(isa::Copy copy, Value src, Value dst, isa::Unit queue) {
   SmallVector<FieldBuffer> buffers = {{"dst", dst}};
   if (src)
     buffers.push_back({"src", src});
+  if (trial)
+    return trial->add(currentLayer(), queue, copy, buffers);
   Operation *op = createCommand(builder, loc, currentLayer(), copy, buffers);
   if (queue != isa::Unit::DmaLoad)
     cast<CopyOp>(op).setQueue(queue);

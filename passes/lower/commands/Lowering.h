@@ -32,6 +32,7 @@
 #include "passes/lower/choose/Residency.h"
 #include "passes/lower/choose/WeightStreams.h"
 #include "passes/lower/describe/LayerTable.h"
+#include "passes/schedule/TrialCommands.h"
 #include "llvm/ADT/DenseMap.h"
 #include <unordered_map>
 
@@ -108,7 +109,7 @@ class Lowering {
 public:
   Lowering(mlir::ModuleOp module, const isa::Machine &machine,
            const LowerOptions &options, WeightStreams &streams,
-           DiagnosticEngine &diags);
+           TrialCommands *trial, DiagnosticEngine &diags);
   bool run();
 
   bool lowerConv(const Step &step, mlir::Operation *epilogue,
@@ -339,6 +340,7 @@ private:
   const isa::Machine &machine;
   const LowerOptions &options;
   WeightStreams &streams;
+  TrialCommands *trial; ///< Gets commands in the place of ops, or null.
   DiagnosticEngine &diags;
   mlir::OpBuilder builder, bufferBuilder;
   GraphState graph;

@@ -131,6 +131,19 @@ void Lowering::lowerSubgraph(Operation *op, const compass::GraphCall &call) {
 void Lowering::lowerControl(Operation *op, const LayerProgram &program,
                             const compass::ProgramItem &item) {
   Tensor flag = tensorOf(op, item.flag.value);
+  const std::vector<compass::ProgramItem> *held[] = {&item.body,
+                                                     &item.otherwise};
+  if (trial) {
+    using Kind = TrialCommand::Kind;
+    bool isLoop = item.kind == compass::ProgramItem::Kind::While;
+    trial->beginControl(currentLayer(), isLoop ? Kind::While : Kind::If,
+                        {flag.buffer, flag.offsetBytes, item.flag.sizeBytes});
+    for (unsigned i = 0, count = isLoop ? 1 : 2; i < count; ++i) {
+      lowerItems(op, program, *held[i]);
+      trial->endBlock(/*isLast=*/i + 1 == count);
+    }
+    return;
+  }
   auto offset = builder.getI64IntegerAttr(flag.offsetBytes);
   auto size = builder.getI64IntegerAttr(item.flag.sizeBytes);
   bool repeats = item.kind == compass::ProgramItem::Kind::While;
@@ -141,8 +154,6 @@ void Lowering::lowerControl(Operation *op, const LayerProgram &program,
                     .getOperation();
   control->setAttr(kLayerAttr, builder.getI64IntegerAttr(currentLayer()));
   OpBuilder::InsertionGuard guard(builder);
-  const std::vector<compass::ProgramItem> *held[] = {&item.body,
-                                                     &item.otherwise};
   for (auto [i, region] : llvm::enumerate(control->getRegions())) {
     builder.setInsertionPointToEnd(&region.emplaceBlock());
     lowerItems(op, program, *held[i]);
