@@ -7,6 +7,7 @@
 #include "dialects/compass/LayerError.h"
 #include "dialects/compass/LayerProgram.h"
 #include "dialects/compass/Layers.h"
+#include "dialects/compass/ProgramMemo.h"
 #include "dialects/compass/Records.h"
 
 using namespace yarrow;
@@ -89,7 +90,17 @@ static LogicalResult checkCall(Operation *op, const LayerProgram &program,
   return success(ok);
 }
 
+static thread_local ProgramMemo *memoOfThread = nullptr;
+
+ProgramMemo::ProgramMemo() : outer(memoOfThread) { memoOfThread = this; }
+ProgramMemo::~ProgramMemo() { memoOfThread = outer; }
+ProgramMemo *ProgramMemo::current() { return memoOfThread; }
+
 FailureOr<LayerProgram> compass::programOf(Operation *op) {
+  ProgramMemo *memo = ProgramMemo::current();
+  if (memo)
+    if (const LayerProgram *known = memo->find(op))
+      return *known;
   LayerProgram program;
   // Kernels, tiles and copies have at least one element.
   auto isEmpty = [](Value v) { return describe(v).numElements() == 0; };
@@ -100,5 +111,7 @@ FailureOr<LayerProgram> compass::programOf(Operation *op) {
   for (const KernelCall &call : program.calls())
     if (failed(checkCall(op, program, call)))
       return failure();
+  if (memo)
+    memo->add(op, program);
   return program;
 }

@@ -39,7 +39,7 @@ bool Lowering::run() {
   auto output = [&](unsigned i, Value v) { return io(numInputs + i, v); };
   lowerGraph(func, {io, output});
   mark->erase();
-  if (trial)
+  if (isTrial())
     return diags.numErrors() == errorsBefore;
   // Places of tensors that came to lie in others', or to exist only in parts.
   for (BufferOp buffer : llvm::make_early_inc_range(out.getOps<BufferOp>()))
@@ -60,7 +60,7 @@ bool npu::lowerToNpu(ModuleOp module, const isa::Machine &machine,
 /// As lowerToNpu; a trial gets the commands, if there is one.
 static bool lower(ModuleOp module, const isa::Machine &machine,
                   const LowerOptions &options, WeightStreams &streams,
-                  TrialCommands *trial, yarrow::DiagnosticEngine &diags) {
+                  const Trial &trial, yarrow::DiagnosticEngine &diags) {
   module.getContext()->loadDialect<NpuDialect, func::FuncDialect>();
   if (auto earlier = module.lookupSymbol<func::FuncOp>(kMainFunction))
     earlier.erase();
@@ -75,12 +75,13 @@ static bool lower(ModuleOp module, const isa::Machine &machine,
 bool npu::lowerToNpu(ModuleOp module, const isa::Machine &machine,
                      const LowerOptions &options, WeightStreams &streams,
                      yarrow::DiagnosticEngine &diags) {
-  return lower(module, machine, options, streams, /*trial=*/nullptr, diags);
+  return lower(module, machine, options, streams, Trial(), diags);
 }
 
 bool npu::lowerForTrial(ModuleOp module, const isa::Machine &machine,
                         LowerOptions options, WeightStreams &streams,
-                        TrialCommands &trial, yarrow::DiagnosticEngine &diags) {
+                        TrialMemo &memo, TrialCommands &trial,
+                        yarrow::DiagnosticEngine &diags) {
   options.isTrial = true;
-  return lower(module, machine, options, streams, &trial, diags);
+  return lower(module, machine, options, streams, {&trial, &memo}, diags);
 }

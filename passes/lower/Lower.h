@@ -22,6 +22,7 @@
 namespace yarrow::npu {
 
 class TrialCommands;
+class TrialMemo;
 
 /// Puts @npu_main into \p module, in the place of one that is there. False, and
 /// none is there, after errors.
@@ -33,10 +34,12 @@ bool lowerToNpu(mlir::ModuleOp module, const isa::Machine &machine,
                 DiagnosticEngine &diags);
 
 /// The same to be planned only: \p trial gets the commands, and @npu_main is
-/// their buffers. Constants have sizes, but no bytes.
+/// their buffers. Constants have sizes, but no bytes. \p memo has what trials
+/// before have found; as long as it lives, no layer is to be changed.
 bool lowerForTrial(mlir::ModuleOp module, const isa::Machine &machine,
                    LowerOptions options, WeightStreams &streams,
-                   TrialCommands &trial, DiagnosticEngine &diags);
+                   TrialMemo &memo, TrialCommands &trial,
+                   DiagnosticEngine &diags);
 
 } // namespace yarrow::npu
 

@@ -10,6 +10,7 @@
 #include "dialects/npu/Target.h"
 #include "isa/ElfLayout.h"
 #include "passes/lower/Lower.h"
+#include "passes/lower/commands/TrialMemo.h"
 #include "passes/plan/Plan.h"
 #include "passes/plan/PlanKey.h"
 #include "passes/schedule/CommandTable.h"
@@ -164,6 +165,7 @@ private:
   /// As the last trial lowered the network, and the one before did.
   std::optional<TrialCommands::Contents> lowered, before;
   std::optional<CommandTable> table; ///< Of the last one.
+  TrialMemo memo;
   std::optional<Planned> best;
   std::optional<Planned> plain; ///< The best one without streams.
   BuildCache cache;
@@ -178,7 +180,7 @@ private:
 /// Leaves the commands in `table`.
 bool PlanSearch::lower(LowerOptions options) {
   TrialCommands trial;
-  if (!lowerForTrial(module, machine, options, streams, trial, diags))
+  if (!lowerForTrial(module, machine, options, streams, memo, trial, diags))
     return false;
   func::FuncOp buffers = main();
   before = std::move(lowered);

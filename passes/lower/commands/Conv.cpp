@@ -23,27 +23,46 @@ using namespace mlir;
 
 bool Lowering::lowerConv(const Step &step, Operation *epilogue,
                          const FusedLayer &fused) {
+  using Form = TrialMemo::Form;
   if (graph.planarInputs.contains(step.op)) {
     ConvJob job(step, epilogue, fused);
-    if (describeConv(step.call, job.layer) && fitsAccumulator(job.layer) &&
-        emitConv(job))
+    if (describe(step, Form::Plain, job.layer) && emitConv(job))
       return true;
     separateTranspose(step.op);
   }
   ConvJob job(step, epilogue, fused);
   const KernelCall &call = step.call;
   if (call.is<kernels::ConvTranspose2DInt>())
-    return describeTransposed(call, job.layer) && fitsAccumulator(job.layer) &&
-           emitConv(job);
+    return describe(step, Form::Transposed, job.layer) && emitConv(job);
   if (!call.is<kernels::Conv2DWinogradInt>())
-    return describeConv(call, job.layer) && fitsAccumulator(job.layer) &&
-           emitConv(job);
+    return describe(step, Form::Plain, job.layer) && emitConv(job);
   // The engine's mode if it can be had, ordinary convolutions if not.
-  if (describeWinogradMode(call, machine, job.layer) && emitConv(job))
+  if (describe(step, Form::WinogradMode, job.layer) && emitConv(job))
     return true;
   ConvJob phases(step, epilogue, fused);
-  return describeWinogradPhases(call, phases.layer) &&
-         fitsAccumulator(phases.layer) && emitConv(phases);
+  return describe(step, Form::WinogradPhases, phases.layer) && emitConv(phases);
+}
+
+bool Lowering::describe(const Step &step, TrialMemo::Form form,
+                        ConvLayer &layer) {
+  using Form = TrialMemo::Form;
+  auto describe = [&](ConvLayer &c) {
+    const KernelCall &call = step.call;
+    switch (form) {
+    case Form::Plain:
+      return describeConv(call, c) && fitsAccumulator(c);
+    case Form::Transposed:
+      return describeTransposed(call, c) && fitsAccumulator(c);
+    case Form::WinogradMode:
+      return describeWinogradMode(call, machine, c);
+    case Form::WinogradPhases:
+      return describeWinogradPhases(call, c) && fitsAccumulator(c);
+    }
+    llvm_unreachable("all forms are listed");
+  };
+  return trial.memo && step.program.single()
+             ? trial.memo->describe(step.op, form, layer, describe)
+             : describe(layer);
 }
 
 /// The table that gives a branch of a Concat its scale.
@@ -146,7 +165,7 @@ void Lowering::recordConv(const ConvJob &job, const ConvTiling &tiling,
   }
   if (job.layer.outPitchBytes)
     graph.joined.insert(result);
-  if (!trial)
+  if (!isTrial())
     tilings.push_back(tilingAttr(
         tiling, work, currentLayer(),
         /*isWholeLayer=*/job.step.program.single() != nullptr, builder));

@@ -110,11 +110,11 @@ void Lowering::emitOnCores(size_t cores,
                            llvm::function_ref<void(size_t)> emit) {
   if (cores == 1)
     return emit(0);
-  if (trial) {
-    trial->beginControl(currentLayer(), TrialCommand::Kind::Cores, {});
+  if (isTrial()) {
+    trial.commands->beginControl(currentLayer(), TrialCommand::Kind::Cores, {});
     for (size_t core = 0; core < cores; ++core) {
       emit(core);
-      trial->endBlock(/*isLast=*/core + 1 == cores);
+      trial.commands->endBlock(/*isLast=*/core + 1 == cores);
     }
     return;
   }

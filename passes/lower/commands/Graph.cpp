@@ -133,7 +133,7 @@ void Lowering::lowerOp(Operation *op) {
   Operation *conv =
       fused == graph.fused.layers.end() ? nullptr : fused->second.conv;
   graph.layer = int64_t(layers.size());
-  layers.push_back(describeLayer(op, conv));
+  layers.push_back(isTrial() ? LayerRow() : describeLayer(op, conv));
   layerConstants.clear();
   layerAttributes.clear();
   if (graph.absorbed.contains(op))

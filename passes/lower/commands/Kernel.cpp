@@ -69,11 +69,11 @@ void Lowering::lowerKernel(const Step &step, const Tensor *output) {
       add(t.buffer, t.offsetBytes, t.sizeBytes(), RoleWrite);
     }
   }
-  if (trial) {
+  if (isTrial()) {
     SmallVector<Access> touched;
     for (auto [buffer, offset, size] : llvm::zip_equal(buffers, offsets, sizes))
       touched.push_back({buffer, uint64_t(offset), uint64_t(size)});
-    trial->addKernel(
+    trial.commands->addKernel(
         currentLayer(),
         {step.call.symbol(),
          ArrayRef(reinterpret_cast<const char *>(step.call.params().data()),

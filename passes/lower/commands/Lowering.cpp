@@ -14,7 +14,7 @@ using namespace mlir;
 
 Lowering::Lowering(ModuleOp module, const isa::Machine &machine,
                    const LowerOptions &options, WeightStreams &streams,
-                   TrialCommands *trial, yarrow::DiagnosticEngine &diags)
+                   const Trial &trial, yarrow::DiagnosticEngine &diags)
     : module(module), machine(machine), options(options), streams(streams),
       trial(trial), diags(diags), builder(module.getContext()),
       bufferBuilder(module.getContext()), loc(builder.getUnknownLoc()) {}
@@ -159,12 +159,12 @@ Tensor Lowering::tensorOf(Operation *op, const compass::BufferBinding &bound) {
 
 void Lowering::emit(const isa::AnyDescriptor &descriptor,
                     ArrayRef<FieldBuffer> buffers) {
-  if (trial)
-    trial->add(currentLayer(),
-               isa::engineOf(descriptor) == isa::Engine::TensorEngine
-                   ? isa::Unit::TensorEngine
-                   : isa::Unit::DmaLoad,
-               descriptor, buffers);
+  if (isTrial())
+    trial.commands->add(currentLayer(),
+                        isa::engineOf(descriptor) == isa::Engine::TensorEngine
+                            ? isa::Unit::TensorEngine
+                            : isa::Unit::DmaLoad,
+                        descriptor, buffers);
   else
     createCommand(builder, loc, currentLayer(), descriptor, buffers);
 }
@@ -172,7 +172,7 @@ void Lowering::emit(const isa::AnyDescriptor &descriptor,
 void Lowering::emitAlone(const isa::AnyDescriptor &descriptor,
                          ArrayRef<FieldBuffer> buffers) {
   emit(descriptor, buffers);
-  if (trial)
+  if (isTrial())
     return;
   isa::WorkCost work;
   work.add(isa::Unit::TensorEngine, isa::costOf(descriptor, machine));
@@ -188,8 +188,8 @@ void Lowering::emitCopy(isa::Copy copy, Value src, Value dst, isa::Unit queue) {
   SmallVector<FieldBuffer> buffers = {{"dst", dst}};
   if (src)
     buffers.push_back({"src", src});
-  if (trial)
-    return trial->add(currentLayer(), queue, copy, buffers);
+  if (isTrial())
+    return trial.commands->add(currentLayer(), queue, copy, buffers);
   Operation *op = createCommand(builder, loc, currentLayer(), copy, buffers);
   if (queue != isa::Unit::DmaLoad)
     cast<CopyOp>(op).setQueue(queue);

@@ -31,6 +31,7 @@
 #include "passes/lower/choose/PlanarInputs.h"
 #include "passes/lower/choose/Residency.h"
 #include "passes/lower/choose/WeightStreams.h"
+#include "passes/lower/commands/TrialMemo.h"
 #include "passes/lower/describe/LayerTable.h"
 #include "passes/schedule/TrialCommands.h"
 #include "llvm/ADT/DenseMap.h"
@@ -90,6 +91,12 @@ struct PlainConstants {
   mlir::Value loaded; ///< In SRAM.
 };
 
+/// Where commands of a trial go, and what trials know; neither if it is none.
+struct Trial {
+  TrialCommands *commands = nullptr;
+  TrialMemo *memo = nullptr;
+};
+
 struct CascadeBands;
 struct CascadeStage;
 struct ConvJob;
@@ -109,7 +116,7 @@ class Lowering {
 public:
   Lowering(mlir::ModuleOp module, const isa::Machine &machine,
            const LowerOptions &options, WeightStreams &streams,
-           TrialCommands *trial, DiagnosticEngine &diags);
+           const Trial &trial, DiagnosticEngine &diags);
   bool run();
 
   bool lowerConv(const Step &step, mlir::Operation *epilogue,
@@ -238,6 +245,11 @@ private:
     uint64_t callerBytes = 0;          ///< SRAM that the graph's callers keep.
   };
 
+  /// To be planned only: `trial` gets commands in the place of ops.
+  bool isTrial() const { return trial.commands; }
+  /// Describes the call as a convolution of the form; false if the engine
+  /// cannot do it.
+  bool describe(const Step &step, TrialMemo::Form form, ConvLayer &layer);
   /// Emits a layer in the form that was described; false if no tile of it fits.
   bool emitConv(ConvJob &job);
   /// The same, a part of it on each core; false if it is not to be divided, or
@@ -340,7 +352,7 @@ private:
   const isa::Machine &machine;
   const LowerOptions &options;
   WeightStreams &streams;
-  TrialCommands *trial; ///< Gets commands in the place of ops, or null.
+  Trial trial;
   DiagnosticEngine &diags;
   mlir::OpBuilder builder, bufferBuilder;
   GraphState graph;

@@ -238,7 +238,7 @@ bool Lowering::emitPointwise(const Step &step, const Pointwise &f,
                    .command(0, 0, int64_t(homeAt)),
                outBuffer, out.buffer, isa::Unit::DmaStore);
   }
-  if (trial)
+  if (isTrial())
     return true;
   ConvTiling whole;
   whole.rows = uint32_t(commands->parts[0].rows.size);

@@ -75,7 +75,7 @@ void Lowering::lowerStep(const Step &step) {
 }
 
 void Lowering::explainTecs(const Step &step) {
-  if (currentLayer() < 0)
+  if (currentLayer() < 0 || isTrial())
     return;
   std::string why = whyOnTecs(step.call);
   std::string &said = layers[size_t(currentLayer())].onTecs;
@@ -133,14 +133,15 @@ void Lowering::lowerControl(Operation *op, const LayerProgram &program,
   Tensor flag = tensorOf(op, item.flag.value);
   const std::vector<compass::ProgramItem> *held[] = {&item.body,
                                                      &item.otherwise};
-  if (trial) {
+  if (isTrial()) {
     using Kind = TrialCommand::Kind;
     bool isLoop = item.kind == compass::ProgramItem::Kind::While;
-    trial->beginControl(currentLayer(), isLoop ? Kind::While : Kind::If,
-                        {flag.buffer, flag.offsetBytes, item.flag.sizeBytes});
+    trial.commands->beginControl(
+        currentLayer(), isLoop ? Kind::While : Kind::If,
+        {flag.buffer, flag.offsetBytes, item.flag.sizeBytes});
     for (unsigned i = 0, count = isLoop ? 1 : 2; i < count; ++i) {
       lowerItems(op, program, *held[i]);
-      trial->endBlock(/*isLast=*/i + 1 == count);
+      trial.commands->endBlock(/*isLast=*/i + 1 == count);
     }
     return;
   }

@@ -147,6 +147,22 @@ bool npu::describeTable(const KernelCall &call, ConvLayer &c) {
   return true;
 }
 
+void ConvLayer::copyFrom(const ConvLayer &other) {
+  static_cast<ConvFields &>(*this) = other;
+  auto follow = [](compass::ConstantView &view, const std::vector<char> &own,
+                   const std::vector<char> &from) {
+    const char *data = view.bytes.data();
+    if (!from.empty() && data >= from.data() &&
+        data < from.data() + from.size())
+      view.bytes = {own.data() + (data - from.data()), view.bytes.size()};
+  };
+  follow(weights, ownWeights, other.ownWeights);
+  follow(biases, ownBiases, other.ownBiases);
+  follow(scales, ownScales, other.ownScales);
+  follow(shifts, ownShifts, other.ownShifts);
+  follow(slopes, ownSlopes, other.ownSlopes);
+}
+
 uint64_t ConvLayer::filterElementsOf(uint32_t phase) const {
   const ConvPhase &p = phases[phase];
   if (p.kernelY == 0)

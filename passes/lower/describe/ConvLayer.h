@@ -46,12 +46,8 @@ struct ConvFold {
   bool isPadded = false;
 };
 
-struct ConvLayer {
-  ConvLayer() = default;
-  // Views of constants may point into ownWeights and ownBiases.
-  ConvLayer(const ConvLayer &) = delete;
-  ConvLayer &operator=(const ConvLayer &) = delete;
-
+/// A ConvLayer's fields.
+struct ConvFields {
   isa::Conv base; ///< everything that does not depend on the tile
   uint32_t batch = 1, inH = 1, inW = 1, inC = 1, outH = 1, outW = 1, outC = 1;
   uint32_t groups = 1;
@@ -82,6 +78,15 @@ struct ConvLayer {
   llvm::SmallVector<ConvPhase, 4> phases = {ConvPhase()};
   uint32_t phaseRows = 1, phaseColumns = 1; ///< phases along both axes
   ConvFold fold;
+};
+
+struct ConvLayer : ConvFields {
+  ConvLayer() = default;
+  // Views of constants may point into ownWeights and ownBiases.
+  ConvLayer(const ConvLayer &) = delete;
+  ConvLayer &operator=(const ConvLayer &) = delete;
+  /// With views into its own.
+  void copyFrom(const ConvLayer &other);
 
   /// Input rows that so many output rows need, padding included.
   uint64_t inputRows(uint32_t outRows) const {

@@ -1,0 +1,54 @@
+//===- TrialMemo.h - What trials need not find again ------------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// How a network is lowered depends on much, but what the programs of its layers
+// are, and whether and how the tensor engine can do a convolution, on the layer
+// and the machine alone.
+//
+//   TrialMemo memo;
+//   lowerForTrial(module, machine, options, streams, {trial, memo}, diags);
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_PASSES_LOWER_COMMANDS_TRIALMEMO_H
+#define YARROW_PASSES_LOWER_COMMANDS_TRIALMEMO_H
+
+#include "dialects/compass/ProgramMemo.h"
+#include "passes/lower/describe/ConvLayer.h"
+
+#include <map>
+#include <memory>
+
+namespace yarrow::npu {
+
+class TrialMemo {
+public:
+  /// How a layer is described as a convolution.
+  enum class Form { Plain, Transposed, WinogradMode, WinogradPhases };
+
+  /// Describes the single call of a layer's program, by \p describe if it is
+  /// not known; false if the engine cannot do it.
+  bool describe(mlir::Operation *op, Form form, ConvLayer &layer,
+                llvm::function_ref<bool(ConvLayer &)> describe) {
+    std::unique_ptr<Known> &known = convs[{op, form}];
+    if (!known) {
+      known = std::make_unique<Known>();
+      known->isDone = describe(known->layer);
+    }
+    layer.copyFrom(known->layer);
+    return known->isDone;
+  }
+
+private:
+  struct Known {
+    ConvLayer layer;
+    bool isDone = false;
+  };
+  /// Views of constants are of programs.
+  compass::ProgramMemo programs;
+  std::map<std::pair<mlir::Operation *, Form>, std::unique_ptr<Known>> convs;
+};
+
+} // namespace yarrow::npu
+
+#endif // YARROW_PASSES_LOWER_COMMANDS_TRIALMEMO_H
