@@ -223,6 +223,7 @@ static bool build(ArrayRef<ModuleOp> modules, const isa::Machine &machine,
   program.tecs = machine.tecs;
   program.optimize = isOptimized(modules[0]);
   program.cache = options.cache;
+  program.isTrial = options.isTrial;
   program.stackTopAddress = isa::kSramBaseAddress + machine.sramBytes;
   shareConstants(functions);
   auto lists = collectLists(functions, machine, program, diags);

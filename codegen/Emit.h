@@ -28,6 +28,8 @@ struct EmitOptions {
   /// The name of a file beside the executable that has the constants; empty:
   /// they are in the executable.
   std::string weightFile = {};
+  /// To be run and forgotten (TecProgramInput).
+  bool isTrial = false;
 };
 
 /// Each of \p modules is the network with its @npu_main, planned and scheduled.

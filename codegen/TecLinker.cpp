@@ -9,6 +9,8 @@
 #include "lld/Common/Driver.h"
 #include "support/Format.h"
 #include "support/MemoryFile.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Object/ELF.h"
 #include "llvm/Support/raw_ostream.h"
@@ -242,6 +244,30 @@ static void collectFunctions(const ELF32LEFile &file, uint32_t baseAddress,
         linked.functions[llvm::cantFail(symbol.getName(strings)).str()] = {
             uint32_t(symbol.st_value) - baseAddress, uint32_t(symbol.st_size)};
   }
+}
+
+bool defineAll(std::span<const std::span<const char>> objects) {
+  llvm::StringSet<> defined;
+  std::vector<llvm::StringRef> used;
+  for (std::span<const char> object : objects) {
+    ELF32LEFile file = llvm::cantFail(
+        ELF32LEFile::create(llvm::StringRef(object.data(), object.size())));
+    for (const auto &section : llvm::cantFail(file.sections())) {
+      if (section.sh_type != ELF::SHT_SYMTAB)
+        continue;
+      llvm::StringRef strings =
+          llvm::cantFail(file.getStringTableForSymtab(section));
+      for (const auto &symbol : llvm::cantFail(file.symbols(&section))) {
+        llvm::StringRef name = llvm::cantFail(symbol.getName(strings));
+        if (symbol.isUndefined() && !name.empty())
+          used.push_back(name);
+        else if (symbol.getBinding() != ELF::STB_LOCAL)
+          defined.insert(name);
+      }
+    }
+  }
+  return llvm::all_of(
+      used, [&](llvm::StringRef name) { return defined.contains(name); });
 }
 
 std::optional<LinkedTec> linkTec(std::span<const std::span<const char>> objects,

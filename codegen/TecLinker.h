@@ -44,6 +44,10 @@ std::optional<LinkedTec> linkTec(std::span<const std::span<const char>> objects,
                                  DiagnosticEngine &diags,
                                  uint32_t baseAddress = 0);
 
+/// Whether relocatable files define all that they use: then the operator
+/// library, which takes most of a link's time, adds nothing to them.
+bool defineAll(std::span<const std::span<const char>> objects);
+
 } // namespace yarrow
 
 #endif // YARROW_CODEGEN_TECLINKER_H

@@ -141,9 +141,12 @@ std::optional<TecProgram> buildTecProgram(const TecProgramInput &input,
   std::vector<std::span<const char>> objects = {main};
   for (const auto &object : kernelObjects)
     objects.emplace_back(*object);
-  std::span<const uint8_t> library = kernels::tecLibraryObject();
-  objects.emplace_back(reinterpret_cast<const char *>(library.data()),
-                       library.size());
+  // The code is the same then, but not the ELF around it.
+  if (!input.isTrial || !defineAll(objects)) {
+    std::span<const uint8_t> library = kernels::tecLibraryObject();
+    objects.emplace_back(reinterpret_cast<const char *>(library.data()),
+                         library.size());
+  }
   std::optional<LinkedTec> linked = linkTec(objects, diags);
   if (!linked)
     return std::nullopt;

@@ -90,6 +90,9 @@ struct TecProgramInput {
   uint32_t tecs = 1;
   bool optimize = true;
   std::string cache = {}; ///< A folder (support/BuildCache.h), or none.
+  /// To be run and forgotten: where nothing of the operator library is used, it
+  /// is not linked.
+  bool isTrial = false;
   /// Where the stacks end: task i gets the isa::kSramStackBytes below
   /// stackTopAddress - i * isa::kSramStackBytes. A multiple of 4 KiB; 0 leaves
   /// them in DDR, where the driver puts them.

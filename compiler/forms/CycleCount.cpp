@@ -24,7 +24,10 @@ compileApart(mlir::ModuleOp network, const isa::Machine &machine,
       compileUntil(*copy, machine, options, "schedule", diags);
   if (!scheduled)
     return std::nullopt;
-  return executableInMemory(*scheduled, machine, {options.cache}, diags);
+  EmitOptions emit;
+  emit.cache = options.cache;
+  emit.isTrial = true;
+  return executableInMemory(*scheduled, machine, emit, diags);
 }
 
 static std::optional<Report> compileAndRun(mlir::ModuleOp network,

@@ -203,7 +203,9 @@ bool Lowering::emitConv(ConvJob &job) {
   TilingLimits limits{freeBytes, options.weightPartBytes};
   if (options.inputBands != 0 && readsNetworkInput(job))
     limits.inputBands = options.inputBands;
-  ConvTiling tiling = chooseTiling(layer, limits, job.resident, machine);
+  ConvTiling tiling =
+      trial.memo ? trial.memo->tilingOf(layer, limits, job.resident, machine)
+                 : chooseTiling(layer, limits, job.resident, machine);
   if (tiling.rows == 0)
     return false;
   ConvEmitter emitter(*this, job);
@@ -212,7 +214,9 @@ bool Lowering::emitConv(ConvJob &job) {
                          tiling.phases == layer.phases.size();
   // What several calls share is known by its bytes.
   emitter.hasBytes = isRepeated || !options.isTrial;
-  isa::WorkCost work = costOf(layer, tiling, job.resident, machine);
+  isa::WorkCost work;
+  if (!isTrial())
+    work = costOf(layer, tiling, job.resident, machine);
   emitter.table = loadTable(job, work);
   visitTiles(layer, tiling, job.resident, emitter);
   emitter.countStreams(work);

@@ -4,7 +4,8 @@
 //
 // How a network is lowered depends on much, but what the programs of its layers
 // are, and whether and how the tensor engine can do a convolution, on the layer
-// and the machine alone.
+// and the machine alone. How it is cut depends on where its tensors are and on
+// what is free, too.
 //
 //   TrialMemo memo;
 //   lowerForTrial(module, machine, options, streams, {trial, memo}, diags);
@@ -14,10 +15,11 @@
 #define YARROW_PASSES_LOWER_COMMANDS_TRIALMEMO_H
 
 #include "dialects/compass/ProgramMemo.h"
-#include "passes/lower/describe/ConvLayer.h"
+#include "passes/lower/choose/ConvTiling.h"
 
 #include <map>
 #include <memory>
+#include <vector>
 
 namespace yarrow::npu {
 
@@ -39,6 +41,11 @@ public:
     return known->isDone;
   }
 
+  /// As chooseTiling, of the machine that all trials are for.
+  ConvTiling tilingOf(const ConvLayer &layer, const TilingLimits &limits,
+                      const ConvResidents &resident,
+                      const isa::Machine &machine);
+
 private:
   struct Known {
     ConvLayer layer;
@@ -47,6 +54,8 @@ private:
   /// Views of constants are of programs.
   compass::ProgramMemo programs;
   std::map<std::pair<mlir::Operation *, Form>, std::unique_ptr<Known>> convs;
+  /// By all that a cut depends on.
+  std::map<std::vector<uint64_t>, ConvTiling> tilings;
 };
 
 } // namespace yarrow::npu
