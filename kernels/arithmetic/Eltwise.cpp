@@ -10,6 +10,7 @@
 #include "kernels/RepeatedRow.h"
 #include "kernels/StripRequant.h"
 #include "kernels/WideElements.h"
+#include "kernels/WideKernel.h"
 #include "kernels/activation/Lookup.h"
 #include "kernels/arithmetic/IntegerFn.h"
 #include "kernels/arithmetic/Remainder.h"
@@ -231,7 +232,7 @@ constexpr uint32_t kStripRun = UINT32_MAX;
 
 } // namespace
 
-YARROW_KERNEL(yk_eltwise_int, EltwiseInt) {
+YARROW_WIDE_KERNEL(yk_eltwise_int, EltwiseInt) {
   IntEpilogue epilogue(p.requant, nullptr, nullptr, buffers.slope());
   Share share = shareOf(elementCount(p.shape), task, taskCount);
   RepeatedRow operands;

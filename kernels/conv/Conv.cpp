@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "kernels/conv/Conv.h"
 #include "kernels/Dot.h"
+#include "kernels/WideKernel.h"
 #include "kernels/conv/ConvLoop.h"
 #include "kernels/conv/HostConv.h"
 
@@ -173,7 +174,7 @@ YARROW_KERNEL(yk_depthwise_conv2d_int, DepthwiseConv2DInt) {
   forEachOutput(p, buffers, p.shape.outC, task, taskCount, window);
 }
 
-YARROW_KERNEL(yk_conv_transpose2d_int, ConvTranspose2DInt) {
+YARROW_WIDE_KERNEL(yk_conv_transpose2d_int, ConvTranspose2DInt) {
   auto window = [&](const Pixel &at, uint32_t o, uint32_t n, int64_t *acc) {
     withTypes(p.inType, p.weightType, buffers.input(), buffers.weights(),
               [&](auto *x, auto *w) {

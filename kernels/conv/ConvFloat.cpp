@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "kernels/Epilogue.h"
+#include "kernels/WideKernel.h"
 #include "kernels/conv/Conv.h"
 #include "kernels/conv/FloatRows.h"
 
@@ -188,15 +189,15 @@ void convolve(const Conv2DFloatParams &p, const Buffers &buffers, uint32_t task,
 
 } // namespace
 
-YARROW_KERNEL(yk_conv2d_float, Conv2DFloat) {
+YARROW_WIDE_KERNEL(yk_conv2d_float, Conv2DFloat) {
   convolve(p, buffers, task, taskCount, /*isTransposed=*/false);
 }
 
-YARROW_KERNEL(yk_conv_transpose2d_float, ConvTranspose2DFloat) {
+YARROW_WIDE_KERNEL(yk_conv_transpose2d_float, ConvTranspose2DFloat) {
   convolve(p, buffers, task, taskCount, /*isTransposed=*/true);
 }
 
-YARROW_KERNEL(yk_depthwise_conv2d_float, DepthwiseConv2DFloat) {
+YARROW_WIDE_KERNEL(yk_depthwise_conv2d_float, DepthwiseConv2DFloat) {
   const Conv2DShape &s = p.shape;
   uint32_t multiplier = s.outC / s.inC;
   const float *weights = static_cast<const float *>(buffers.weights());

@@ -7,6 +7,7 @@
 #include "kernels/Epilogue.h"
 #include "kernels/Math.h"
 #include "kernels/StripRequant.h"
+#include "kernels/WideKernel.h"
 #include "kernels/image/ResizePlaces.h"
 
 using namespace yarrow;
@@ -166,7 +167,7 @@ bool areStripPixels(const ResizeIntParams &p) {
 
 } // namespace
 
-YARROW_KERNEL(yk_resize_int, ResizeInt) {
+YARROW_WIDE_KERNEL(yk_resize_int, ResizeInt) {
   const ResizeShape &s = p.shape;
   // A copied pixel has no weight that would be rounded.
   int32_t shift = s.method == ResizeMethod::Nearest ? 0 : p.weightShift;
@@ -214,7 +215,7 @@ YARROW_KERNEL(yk_resize_int, ResizeInt) {
   });
 }
 
-YARROW_KERNEL(yk_resize_float, ResizeFloat) {
+YARROW_WIDE_KERNEL(yk_resize_float, ResizeFloat) {
   const ResizeShape &s = p.shape;
   auto toWeight = [](double weight) { return float(weight); };
   if (p.inType == DType::F32 && p.outType == DType::F32)

@@ -7,6 +7,7 @@
 #include "kernels/Epilogue.h"
 #include "kernels/Numeric.h"
 #include "kernels/StripRequant.h"
+#include "kernels/WideKernel.h"
 #include "kernels/pool/PoolCells.h"
 
 using namespace yarrow;
@@ -196,7 +197,7 @@ void poolOfFloats(const PoolFloatParams &p, const void *input, void *output,
 
 } // namespace
 
-YARROW_KERNEL(yk_pool_int, PoolInt) {
+YARROW_WIDE_KERNEL(yk_pool_int, PoolInt) {
   const PoolShape &s = p.shape;
   bool isMaximum = s.method == PoolMethod::Max;
   if (isMaximum && isSmallInt(p.inType) &&
@@ -263,7 +264,7 @@ YARROW_KERNEL(yk_pool_int, PoolInt) {
     forEachChannelChunk(s, task, taskCount, average);
 }
 
-YARROW_KERNEL(yk_pool_float, PoolFloat) {
+YARROW_WIDE_KERNEL(yk_pool_float, PoolFloat) {
   const PoolShape &s = p.shape;
   if (p.inType == DType::F32 && p.outType == DType::F32)
     return poolOfFloats(p, buffers.input(), buffers.output(), task, taskCount);
