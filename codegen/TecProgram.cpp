@@ -11,13 +11,18 @@
 #include "kernels/TecLibrary.h"
 #include "kernels/registry/Registry.h"
 #include "support/ThreadPool.h"
+#include <algorithm>
+#include <functional>
 #include <map>
 
 namespace yarrow {
 
-/// A kernel is specialized for at most so many different parameters of a
-/// program. Above that, time and code size matter more: each takes about 20 ms.
-static constexpr size_t kMaxSpecializations = 24;
+/// A kernel is specialized for so many different parameters of a program, and
+/// for those of so many steps in any case. Above that, time and code size
+/// matter more: each takes about 20 ms. The library's code reads its parameters
+/// from DDR, which costs a step of a recurrent layer, of 8 values, 1,500
+/// cycles.
+static constexpr size_t kMaxSpecializations = 64, kManySteps = 16;
 
 static bool checkStep(const TecProgramInput &input, size_t index,
                       DiagnosticEngine &diags) {
@@ -98,30 +103,58 @@ struct Callees {
 
 } // namespace
 
-/// Steps with the same kernel and parameters share a specialized function.
+namespace {
+/// Steps of one kernel and parameters.
+struct SameSteps {
+  const TecStep *first;
+  size_t count = 0;
+  std::string callee = {};
+};
+} // namespace
+
+/// Steps with the same kernel and parameters share a specialized function:
+/// first those that are most often.
 static Callees chooseCallees(const TecProgramInput &input) {
-  Callees callees;
-  std::map<std::pair<std::string, std::vector<char>>, std::string> known;
+  using Key = std::pair<std::string, std::vector<char>>;
+  std::map<Key, size_t> places;
+  std::vector<SameSteps> all; // in the order of the program
+  for (const TecStep &step : input.steps) {
+    if (step.flagBytes)
+      continue;
+    auto [it, isNew] =
+        places.try_emplace({step.symbol, step.params}, all.size());
+    if (isNew)
+      all.push_back({&step});
+    ++all[it->second].count;
+  }
+  std::vector<SameSteps *> byCount;
+  for (SameSteps &same : all)
+    byCount.push_back(&same);
+  std::ranges::stable_sort(byCount, std::greater(), &SameSteps::count);
   std::map<std::string, size_t> specializations;
   size_t most =
       kMaxSpecializations * std::max<size_t>(input.variants.size(), 1);
-  for (const TecStep &step : input.steps) {
-    if (step.flagBytes) {
-      callees.names.emplace_back();
-      continue;
-    }
-    auto [it, isNew] = known.try_emplace({step.symbol, step.params}, "");
+  for (SameSteps *same : byCount) {
+    const std::string &symbol = same->first->symbol;
+    bool isWorthIt =
+        specializations[symbol]++ < most || same->count >= kManySteps;
     // The library, whose code takes any parameters, has none of plugins.
-    bool isAlways = kernels::findPluginKernel(step.symbol);
-    if (isNew && (isAlways ||
-                  (input.optimize && specializations[step.symbol]++ < most))) {
-      callees.kernels.emplace_back(step.symbol, step.params, input.tecs);
-      it->second = callees.kernels.back().functionName;
-    } else if (isNew) {
-      it->second = step.symbol;
-    }
-    callees.names.push_back(it->second);
+    if (kernels::findPluginKernel(symbol) || (input.optimize && isWorthIt))
+      same->callee = SpecializedKernel(symbol, same->first->params, input.tecs)
+                         .functionName;
   }
+  Callees callees;
+  for (SameSteps &same : all) {
+    if (same.callee.empty())
+      same.callee = same.first->symbol;
+    else
+      callees.kernels.emplace_back(same.first->symbol, same.first->params,
+                                   input.tecs);
+  }
+  for (const TecStep &step : input.steps)
+    callees.names.push_back(
+        step.flagBytes ? std::string()
+                       : all[places.at({step.symbol, step.params})].callee);
   return callees;
 }
 

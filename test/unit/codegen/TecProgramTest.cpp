@@ -3,7 +3,9 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "codegen/TecKernels.h"
 #include "codegen/TecLinker.h"
+#include "kernels/arithmetic/Eltwise.h"
 #include "test/unit/codegen/KernelCases.h"
 #include "test/unit/codegen/TecSimulation.h"
 
@@ -109,6 +111,32 @@ TEST(TecProgram, SpecializedKernelsOnOneTec) {
 }
 TEST(TecProgram, SpecializedKernelsOnFourTecs) {
   expectSameAsHost(kernelCases(2), 2, 4, true);
+}
+
+/// Those of a recurrent layer come last in the program, and once for each time
+/// step.
+TEST(TecProgram, StepsThatAreOftenAreSpecialized) {
+  std::vector<TecStep> steps;
+  constexpr int kDifferent = 70;
+  for (int zp = 0; zp < kDifferent; ++zp) {
+    kernels::EltwiseIntParams p;
+    p.shape = {.rank = 1, .dims = {4}, .strideA = {1}, .strideB = {1}};
+    p.requant.zp = zp;
+    steps.insert(steps.end(), zp + 1 == kDifferent ? 3 : 1,
+                 makeStep("yk_eltwise_int", p));
+  }
+  DiagnosticEngine diags;
+  auto program = buildTecProgram(inputFor(steps, 1, true), diags);
+  ASSERT_TRUE(program);
+  std::string_view elf(program->elf.data(), program->elf.size());
+  auto isSpecialized = [&](const TecStep &step) {
+    return elf.find(
+               SpecializedKernel(step.symbol, step.params, 1).functionName) !=
+           std::string_view::npos;
+  };
+  EXPECT_TRUE(isSpecialized(steps.back()));
+  EXPECT_TRUE(isSpecialized(steps[0]));
+  EXPECT_FALSE(isSpecialized(steps[kDifferent - 2]));
 }
 
 TEST(TecProgram, StacksInSram) {
