@@ -8,8 +8,9 @@ import os
 import sys
 
 import browser
-import build_page
 import common
+import page_browser
+import page_data
 import page_views
 
 VIEWS = ("graph", "findings", "layers")
@@ -22,15 +23,15 @@ def make_page(tools):
     tools.check("page: " in said, f"check says {said!r}")
     with open(path, encoding="utf-8") as f:
         text = f.read()
-    build_page.check_frame(tools, text)
+    page_data.check_frame(tools, text)
     tools.check(tools.root not in text and os.path.dirname(path) not in text, "the page tells of folders")
-    build, = build_page.builds_of(text)
+    build, = page_data.builds_of(text)
     return path, build
 
 
 def check_data(tools, build):
     picture, facts = build["picture"], build["layer_facts"]
-    build_page.check_drawing(tools, picture)
+    page_data.check_drawing(tools, picture)
     tools.check(len(picture["places"]) == len(picture["layers"]), "layers without a place")
     units = {layer["type"]: place[0] for layer, place in zip(picture["layers"], picture["places"])}
     tools.check(units["Convolution"] == "tensor", f"a Convolution is on {units['Convolution']}")
@@ -60,7 +61,7 @@ def open_page(tools, path, build):
                 chromium.settle()
                 if tools.options.pictures:
                     chromium.picture(os.path.join(tools.options.pictures, f"model_{view}_{'dark' if is_dark else 'light'}.png"))
-                contrast = chromium.run(build_page.CONTRAST)
+                contrast = chromium.run(page_browser.CONTRAST)
                 tools.check(contrast["seen"] > 10 and not contrast["bad"], f"{view} cannot be read: {contrast['bad'][:3]}")
             chromium.set_dark(False)
         index, layer = next((i, l) for i, l in enumerate(build["picture"]["layers"]) if l["type"] == "Convolution")

@@ -2,7 +2,7 @@
 
 Findings lead to their layers, figures beyond a threshold are marked by a sign, the
 roofline says what it leaves out, tables are saved as CSV and drawings as SVG, and
-histograms show what layers hold. Functions take the page's data (build_page.builds_of).
+histograms show what layers hold. Functions take the page's data (page_data.py).
 """
 import csv
 import io
