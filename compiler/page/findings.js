@@ -67,7 +67,9 @@ function makeFindingsView() {
   const view = element("div", {class: "view scrolls"});
   for (const build of builds) {
     if (isComparison) view.append(element("h2", {}, `${build.letter}: ${build.label}`));
-    for (const [subject, title] of SUBJECTS) {
+    // What is bad comes before what is only worth a look.
+    const rank = ([subject]) => (build.findings.some(f => f.subject === subject && f.severity === "bad") ? 0 : 1);
+    for (const [subject, title] of [...SUBJECTS].sort((a, b) => rank(a) - rank(b))) {
       const own = build.findings.filter(finding => finding.subject === subject);
       if (own.length) view.append(element("h2", {}, title), ...own.map(finding => doctorItem(finding, build)));
     }
