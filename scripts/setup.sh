@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
-# Installs what Yarrow is built and tested with: packages of Debian 12
-# (bookworm), LLVM 22 from its security updates. Runs as root or through sudo;
-# does nothing when everything is there. All together for scripts/test.sh:
+# Installs what Yarrow is built and tested with: packages of Debian 12 (bookworm)
+# or 13 (trixie), LLVM 22 from their security updates. Runs as root or through
+# sudo; does nothing when everything is there. On other systems it installs
+# nothing, and says what is missing and where it is had
+# (scripts/setup_elsewhere.sh). All together for scripts/test.sh:
 #   --with-mpi      Open MPI (53 MB), with which several processes share the
 #                   samples of eval and quantize
 #   --with-npm      npm, which fetches the networks of examples/vision and of some
 #                   tests; one that is there already does
 #   --with-browser  a headless Chromium (280 MB), which opens the HTML pages
 #   --with-plant    clang and YAML for Python, with which scripts/plant.py edits
+#   --with-arm64    C and C++ libraries of 64-bit ARM (40 MB), for scripts/arm64.sh
 set -euo pipefail
 
 packages=(
@@ -34,14 +37,23 @@ packages=(
   python3 git ca-certificates
 )
 
+# shellcheck source=/dev/null
+system=$(. /etc/os-release 2>/dev/null && printf '%s %s' "${ID:-}" "${VERSION_CODENAME:-}" || true)
+case $system in
+*trixie) gcc=14 ;;
+*) gcc=12 ;;
+esac
+
 for option in "$@"; do
   case $option in
   --with-mpi) packages+=(libopenmpi-dev openmpi-bin) ;;
   --with-npm) command -v npm >/dev/null || packages+=(npm) ;;
   --with-browser) packages+=(chromium-headless-shell) ;;
   --with-plant) packages+=(python3-clang-22 python3-yaml) ;;
+  --with-arm64) packages+=(libc6-dev-arm64-cross "libstdc++-$gcc-dev-arm64-cross") ;;
   *)
-    echo "setup: error: no option $option; --with-mpi, --with-npm, --with-browser and --with-plant are" >&2
+    echo "setup: error: no option $option; --with-mpi, --with-npm, --with-browser," \
+      "--with-plant and --with-arm64 are" >&2
     exit 2
     ;;
   esac
@@ -53,8 +65,7 @@ die() {
   exit 1
 }
 
-command -v apt-get >/dev/null ||
-  die "this is not Debian. Yarrow is built on Debian 12; on another system use a debian:12 container."
+command -v apt-get >/dev/null || exec "$(dirname "${BASH_SOURCE[0]}")/setup_elsewhere.sh"
 
 missing=()
 for package in "${packages[@]}"; do
@@ -87,18 +98,18 @@ isAvailable() {
 }
 
 if ! isAvailable llvm-22-dev; then
-  # shellcheck source=/dev/null
-  codename=$(. /etc/os-release && printf '%s' "${VERSION_CODENAME:-unknown}")
-  [ "$codename" = bookworm ] ||
-    die "this system ('$codename') has no package llvm-22-dev. Use Debian 12, for example the container debian:12."
-  list=/etc/apt/sources.list.d/yarrow-bookworm-security.list
+  case $system in
+  "debian bookworm" | "debian trixie") codename=${system#* } ;;
+  *) exec "$(dirname "${BASH_SOURCE[0]}")/setup_elsewhere.sh" ;;
+  esac
+  list=/etc/apt/sources.list.d/yarrow-$codename-security.list
   say "LLVM 22 comes with Debian's security updates, which are not among the package sources: adding $list"
   # From the mirror that the system uses: <mirror>/debian has its security
   # updates at <mirror>/debian-security.
-  mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Codename: bookworm' |
+  mirror=$(apt-get indextargets --format '$(REPO_URI)' "Codename: $codename" |
     sed -n '1s|/*$||p')
-  [ -n "$mirror" ] || die "no package source for bookworm is configured"
-  echo "deb $mirror-security bookworm-security main" |
+  [ -n "$mirror" ] || die "no package source for $codename is configured"
+  echo "deb $mirror-security $codename-security main" |
     "${asRoot[@]}" tee "$list" >/dev/null
   "${asRoot[@]}" apt-get -qq update </dev/null || true
 fi
