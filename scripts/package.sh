@@ -80,6 +80,22 @@ chmod 755 "$stage"/usr/bin/*
 find "$stage/usr/share/doc" -name '*.py' -exec sed -i '1{/^#!/d}' {} +
 find "$stage/usr/share/man" -type f -exec gzip -9n {} +
 
+# Libraries lie beside those of the same machine, where the linker looks, and what finds
+# them says so: here the prefix is known. zsh looks for Debian's completions elsewhere.
+multiarch=$(dpkg-architecture -qDEB_HOST_MULTIARCH)
+mkdir "$stage/usr/lib/$multiarch"
+find "$stage/usr/lib" -mindepth 1 -maxdepth 1 ! -name "$multiarch" ! -name yarrow-driver \
+  -exec mv -t "$stage/usr/lib/$multiarch" {} +
+sed -i -e 's|^prefix=.*|prefix=/usr|' -e "s|^libdir=.*|libdir=\${prefix}/lib/$multiarch|" \
+  "$stage/usr/lib/$multiarch/pkgconfig/yarrow.pc"
+sed -i -e 's|^if(_IMPORT_PREFIX STREQUAL "/")|set(_IMPORT_PREFIX "/usr")\n&|' \
+  -e "s|{_IMPORT_PREFIX}/lib/|{_IMPORT_PREFIX}/lib/$multiarch/|g" \
+  -e 's|"${CMAKE_CURRENT_LIST_DIR}/../../../"|"/usr"|' \
+  "$stage/usr/lib/$multiarch"/cmake/Yarrow/*.cmake
+mkdir "$stage/usr/share/zsh/vendor-completions"
+mv "$stage/usr/share/zsh/site-functions/_yarrow" "$stage/usr/share/zsh/vendor-completions/"
+rmdir "$stage/usr/share/zsh/site-functions"
+
 # Moves what the patterns name from the stage to the package's tree.
 take() {
   local tree=$1 pattern path
@@ -126,8 +142,8 @@ depends() {
     mkdir -p "$work/shlibs/debian"
     cd "$work/shlibs"
     printf 'Source: yarrow\n\nPackage: yarrow\nArchitecture: any\n' >debian/control
-    dpkg-shlibdeps -O --ignore-missing-info -l"$work/libyarrow0.1/usr/lib" \
-      -l"$work/libyarrow-nnapi0.1/usr/lib" "${programs[@]}" \
+    dpkg-shlibdeps -O --ignore-missing-info -l"$work/libyarrow0.1/usr/lib/$multiarch" \
+      -l"$work/libyarrow-nnapi0.1/usr/lib/$multiarch" "${programs[@]}" \
       >found 2>log || { cat log >&2; exit 1; }
     sed -n 's/^shlibs:Depends=//p' found
   )
@@ -149,7 +165,7 @@ make_package() {
   (cd "$tree" && find usr -type f -print0 | sort -z | xargs -0 md5sum >DEBIAN/md5sums)
   case $name in lib*[0-9])
     printf 'activate-noawait ldconfig\n' >"$tree/DEBIAN/triggers"
-    (cd "$tree" && find usr/lib -maxdepth 1 -name '*.so.*.*.*' -printf '%f\n' |
+    (cd "$tree" && find "usr/lib/$multiarch" -maxdepth 1 -name '*.so.*.*.*' -printf '%f\n' |
       sed -n 's/^lib\(.*\)\.so\.\([0-9]*\.[0-9]*\).*/\1/p' | sort |
       while read -r library; do
         printf 'lib%s %s %s (>= %s)\n' "$library" "${version%.*}" "$name" "$version"
@@ -162,6 +178,7 @@ make_package() {
       "$maintainer" "$section"
     printf 'Installed-Size: %s\n' "$(du -sk --apparent-size "$tree/usr" | cut -f1)"
     [ -z "$needs" ] || printf 'Depends: %s\n' "$needs"
+    [ -z "${multi:-}" ] || printf 'Multi-Arch: %s\n' "$multi"
     [ -z "${recommends:-}" ] || printf 'Recommends: %s\n' "$recommends"
     printf 'Description: %s\n' "$summary"
     fold -s -w 78 <<<"$text" | sed 's/^/ /; s/ *$//'

@@ -132,9 +132,10 @@ def declared(header, kind, prefix):
 def check_library(prefix, env):
     """Only the functions of the headers are exported, and none is missing."""
     library = os.path.join(prefix, "lib", "libyarrow.so")
-    require(os.path.basename(os.path.realpath(library)).count(".") == 4,
-            "libyarrow.so is no link to a file with the full version")
     nnapi = os.path.join(prefix, "lib", "libneuralnetworks.so")
+    for path in (library, nnapi):
+        require(os.path.basename(os.path.realpath(path)).count(".") == 4,
+                path + " is no link to a file with the full version")
     for path, header, kind in ((library, "yarrow.h", "yarrow_"),
                                (nnapi, "NeuralNetworks.h", "ANeuralNetworks")):
         names = declared(header, kind, prefix)

@@ -34,7 +34,8 @@ inside 'cd /root && rm -rf yarrow-demo
   yarrow run yarrow-demo/out/aipu.bin -i yarrow-demo/heldout.npy -o scores.npy
   yarrow complete -- comp | grep -qx compile
   test -e /usr/share/bash-completion/completions/yarrow
-  test "$(ls /usr/lib/yarrow-driver | wc -l)" -ge 3'
+  test "$(ls /usr/lib/yarrow-driver | wc -l)" -ge 3
+  test -e /usr/share/zsh/vendor-completions/_yarrow'
 echo 'packages: the program alone works'
 
 # Its commands, and how long all of them take.
@@ -66,7 +67,9 @@ int main(int argc, char **argv) {
   return 0;
 }
 C
-inside 'cd /root && cc scores.c -o scores $(pkg-config --cflags --libs yarrow)
+inside 'test "$(pkg-config --cflags --libs yarrow | tr -d " ")" = -lyarrow
+  test -e /usr/lib/$(gcc -print-multiarch)/libneuralnetworks.so.0.1
+  cd /root && cc scores.c -o scores $(pkg-config --cflags --libs yarrow)
   ./scores yarrow-demo/out/aipu.bin
   test -e /usr/share/doc/yarrow-doc/docs/architecture.md -a -e /usr/share/doc/yarrow-doc/html/index.html'
 echo 'packages: a C program finds the library'
