@@ -75,11 +75,7 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/YarrowConfigVersion.cmake
 install(FILES ${CMAKE_BINARY_DIR}/YarrowConfig.cmake
   ${CMAKE_BINARY_DIR}/YarrowConfigVersion.cmake DESTINATION ${yarrowCmakeDir})
 
-# How pkg-config finds the C interface, wherever the prefix is moved to.
-file(RELATIVE_PATH yarrowPrefixFromPc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
-configure_file(cmake/yarrow.pc.in ${CMAKE_BINARY_DIR}/yarrow.pc @ONLY)
-install(FILES ${CMAKE_BINARY_DIR}/yarrow.pc
-  DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+include(PkgConfig)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # All of that and nothing else, so that an installation works behind it.

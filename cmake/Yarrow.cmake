@@ -47,8 +47,16 @@ endfunction()
 # Headers that are read once: MLIR's are most of what a file of the compiler
 # takes, GoogleTest's of what a test takes. Tests are not optimized: they decide
 # no speed but that of the build.
-find_package(GTest REQUIRED)
-option(YARROW_PRECOMPILED_HEADERS "Read MLIR's and GoogleTest's headers once" ON)
+if(NOT CMAKE_CROSSCOMPILING)
+  find_package(GTest REQUIRED)
+elseif(EXISTS /usr/src/googletest)
+  # Debian's package has the sources, too.
+  add_subdirectory(/usr/src/googletest ${CMAKE_BINARY_DIR}/googletest EXCLUDE_FROM_ALL SYSTEM)
+  foreach(target gtest gtest_main gmock gmock_main)
+    target_compile_options(${target} PRIVATE -w)
+  endforeach()
+endif()
+option(YARROW_PRECOMPILED_HEADERS "Read MLIR's and GoogleTest's headers once" ${YARROW_COMPILER})
 separate_arguments(yarrowLlvmDefinitions NATIVE_COMMAND ${LLVM_DEFINITIONS})
 set(yarrowTestOptions -O0)
 # yarrow_precompile(NAME header options...)

@@ -6,7 +6,7 @@
 # committed with a release.
 #
 #   scripts/check.sh [--resume] [tidy] [analyze] [asan] [tsan] [thorough] [plant] [fuzz]
-#                    [zoo] [install] [folder...]
+#                    [zoo] [arm64] [install] [folder...]
 #
 #   --resume  keeps the results of parts that ended on this commit, with no change of
 #          files since; without it all parts named run anew
@@ -29,6 +29,9 @@
 #   zoo    networks of other people with default settings, where ../shared/zoo is;
 #          one that fails, or whose NPU and evaluator differ, is a finding; log:
 #          build/zoo.log
+#   arm64  runtime, simulator and kernels for 64-bit ARM by qemu-user: unit tests, and
+#          networks that must give the same bytes in the same cycles as here
+#          (scripts/arm64.sh); log: build/arm64.log
 #   install  README's two commands on bare Debian 12 systems, in both orders
 #          (test/install/two_commands.sh); needs root, takes hours; log:
 #          build/two_commands.log
@@ -37,14 +40,14 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-allParts=(tidy analyze asan tsan thorough plant fuzz zoo install)
+allParts=(tidy analyze asan tsan thorough plant fuzz zoo arm64 install)
 parts=()
 folders=()
 resume=
 for argument; do
   case $argument in
   --resume) resume=1 ;;
-  tidy | analyze | asan | tsan | thorough | plant | fuzz | zoo | install) parts+=("$argument") ;;
+  tidy | analyze | asan | tsan | thorough | plant | fuzz | zoo | arm64 | install) parts+=("$argument") ;;
   *)
     if [ ! -d "$argument" ]; then
       sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2
@@ -162,6 +165,18 @@ zoo() {
   # A network whose steps all end has its cycles in its line.
   checked="$(grep -c '^| [a-z]' "$log" || true) networks"
   found=$(grep -cE 'quantize: |eval: |compile: |run: ' "$log" || true)
+}
+
+arm64() {
+  local log=build/arm64.log tests networks
+  mkdir -p build
+  scripts/arm64.sh >"$log" 2>&1 || true
+  grep -aE 'DIFFERENT|\(Failed\)|error:' "$log" || true
+  tests=$(sed -n 's/^.*tests passed, \([0-9]*\) tests failed.*$/\1/p' "$log")
+  networks=$(sed -n 's/^\([0-9]* networks\), [0-9]* differ$/\1/p' "$log")
+  [ -n "$tests" ] && [ -n "$networks" ] || { tail -n 20 "$log" >&2 && return 1; }
+  checked=$networks
+  found=$((tests + $(grep -c DIFFERENT "$log" || true)))
 }
 
 install() {
