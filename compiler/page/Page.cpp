@@ -11,11 +11,13 @@
 #include "support/Svg.h"
 
 #include <cassert>
+#include <filesystem>
 #include <iterator>
 #include <string_view>
 
 using namespace yarrow;
 using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
 
 #define EMBED(SYMBOL, FILE)                                                    \
   YARROW_EMBED_FILE(yarrow_page_##SYMBOL, YARROW_PAGE_FOLDER "/" FILE)
@@ -90,11 +92,22 @@ static std::string titleOf(std::span<const PageBuild> builds) {
   return title;
 }
 
+/// "new/aipu.bin"
+static std::string withItsFolder(const std::string &path) {
+  fs::path folder = fs::path(path).parent_path().filename();
+  return (folder / fs::path(path).filename()).string();
+}
+
 static Json dataOf(std::span<const PageBuild> builds) {
   Json list = Json::array();
   for (const PageBuild &build : builds) {
     Json report = build.report;
     std::string label = withoutFolders(report, build.label);
+    // Two of one name are told apart by the folders that they are in.
+    if (!list.empty() && list[0]["label"] == label)
+      for (std::size_t i = 0; i < 2; ++i)
+        (i ? label : list[0]["label"].get_ref<std::string &>()) =
+            withItsFolder(builds[i].label);
     Json entry{{"label", std::move(label)}, {"report", packed(report)}};
     entry["picture"] =
         build.picture ? packed(pictureJson(*build.picture)) : Json();

@@ -83,12 +83,14 @@ class Build {
       return {...plan, ...layer, index, build: this, error: found || null, facts, unit, together,
         window: windowText(facts), reads: [], readBy: [], events: 0};
     });
-    // Also by the names of the layers that were fused into one.
-    this.byName = new Map(this.layers.flatMap(layer => (layer.members || []).map(name => [name, layer])));
-    for (const layer of this.layers) this.byName.set(layer.name, layer);
+    this.byName = new Map(this.layers.map(layer => [layer.name, layer]));
+    this.byMember = new Map(this.layers.flatMap(layer => (layer.members || []).map(name => [name, layer])));
     this.cycles = this.performance ? this.performance.cycles : 0;
     this.mostCycles = Math.max(1, ...this.layers.map(l => l.cycles || 0));
   }
+
+  // By its own name, or that of one that was fused into it.
+  find(name) { return this.byName.get(name) || this.byMember.get(name); }
 
   // The places of the drawing: inputs, layers, outputs.
   makeNodes() {

@@ -44,7 +44,7 @@ const details = {
   // What findings say of it, and why TECs compute it.
   addReasons(layer) {
     const about = layer.build.findings.flatMap(finding =>
-      finding.layers.filter(found => layer.build.byName.get(found.name) === layer).map(found => ({finding, found})));
+      finding.layers.filter(found => layer.build.find(found.name) === layer).map(found => ({finding, found})));
     if (!about.length && !layer.on_tecs) return;
     this.heading("Findings");
     for (const {finding, found} of about)

@@ -12,7 +12,7 @@ const SUBJECTS = [["speed", "Speed"], ["accuracy", "Accuracy"]];
 function findingTable(finding, build) {
   const has = key => finding.layers.some(layer => known(layer[key]));
   const columns = [
-    ["Layer", false, ({name}) => (build.byName.has(name) ? layerLink(build.byName.get(name), name) : name)],
+    ["Layer", false, ({name}) => (build.find(name) ? layerLink(build.find(name), name) : name)],
     has("cycles") ? ["Share", true, ({cycles}) => percent(cycles, build.cycles)] : null,
     has("cycles") ? ["Cycles", true, ({cycles}) => count(cycles)] : null,
     has("saves") ? ["Saves up to", true, ({saves}) => count(saves)] : null,
@@ -37,7 +37,7 @@ function doctorItem(finding, build) {
 
 function saidItem(said, build) {
   const place = [said.file, said.line].filter(Boolean).join(":");
-  const layer = said.layer && build.byName.get(said.layer);
+  const layer = said.layer && build.find(said.layer);
   return element("li", {class: said.severity},
     element("span", {class: "kind"}, `${said.severity} ${said.code || ""}`), linked(said.message || "", build),
     ...[["found", said.found], ["expected", said.expected], ["help", said.hint]]

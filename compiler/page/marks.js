@@ -58,7 +58,7 @@ function linked(text, build) {
       continue;
     }
     const [, before, name, after] = part.match(/^([("'`]*)(.*?)([)"'`.,:;]*)$/);
-    const layer = name.length > 1 && build.byName.get(name);
+    const layer = name.length > 1 && build.find(name);
     if (!layer) {
       plain += part;
       continue;

@@ -104,9 +104,10 @@ class Roofline {
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.svg.replaceChildren();
     this.drawGrid(box, [x0, x1], [y0, y1], width, height, free);
+    const isSame = roof => roof.macs === roofs[0].macs && roof.bytes === roofs[0].bytes;
     roofs.forEach((roof, index) => {
-      if (!index || roof.macs !== roofs[0].macs || roof.bytes !== roofs[0].bytes)
-        (this.axes === AXES.work ? drawWorkRoof : drawTimeRoof)(this, roof, roofs.length > 1 ? "AB"[index] + ": " : "");
+      if (!index || !isSame(roof))
+        (this.axes === AXES.work ? drawWorkRoof : drawTimeRoof)(this, roof, roofs.every(isSame) ? "" : "AB"[index] + ": ");
     });
     this.drawMoves();
     this.drawPoints();

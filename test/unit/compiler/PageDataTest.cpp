@@ -92,6 +92,16 @@ TEST(Page, NamesAreData) {
             page.npos);
 }
 
+TEST(Page, TwoOfOneNameHaveTheirFolders) {
+  PageBuild builds[] = {
+      {"/home/me/old/aipu.bin", {{"model", "a"}}, std::nullopt},
+      {"/home/me/new/aipu.bin", {{"model", "a"}}, std::nullopt}};
+  std::string page = pageHtml(builds);
+  EXPECT_NE(page.find(R"("label":"old/aipu.bin")"), page.npos);
+  EXPECT_NE(page.find(R"("label":"new/aipu.bin")"), page.npos);
+  EXPECT_EQ(page.find("/home/me"), page.npos);
+}
+
 TEST(Page, TwoBuildsHaveBothNames) {
   PageBuild builds[] = {{"old", {{"model", "a"}}, std::nullopt},
                         {"new", {{"model", "b"}}, std::nullopt}};
