@@ -210,20 +210,27 @@ TEST(Ties, LpNorm) {
 /// Rows of one value, so that the quotient is the table's last entry.
 TEST(Ties, Softmax) {
   constexpr int32_t kEntries[] = {1, 3, 5, 7}, kWant[] = {0, 2, 2, 4};
-  for (DType out : {DType::U8, DType::I16})
+  // Rows of many values go another way; all but the first have exponentials of
+  // 0.
+  for (auto [out, axis] :
+       {std::pair{DType::U8, 1u}, {DType::U8, 100u}, {DType::I16, 1u}})
     for (int i = 0; i < 4; ++i) {
       SoftmaxLutParams p{.inType = DType::I8, .outType = out};
+      p.shape.axis = axis;
       std::vector<uint32_t> table(256);
       table[255] = uint32_t(kEntries[i]);
       // As many as the sum: each is 1, times that.
       p.scale = kEntries[i], p.shift = 1;
-      int8_t x = 5;
-      auto y = room(out, 1);
-      runKernel("yk_softmax_lut_int", p, {&x, table.data(), y.data()});
-      expectValues(out, y, Ints(&kWant[i], 1));
+      std::vector<int8_t> x(axis, -128);
+      x[0] = 5;
+      auto y = room(out, axis);
+      runKernel("yk_softmax_lut_int", p, {x.data(), table.data(), y.data()});
+      std::vector<int32_t> want(axis);
+      want[0] = kWant[i];
+      expectValues(out, y, Ints(want.data(), axis));
       p.numeratorFirst = 1; // 1, and half of the sum that makes it round up
-      runKernel("yk_softmax_lut_int", p, {&x, table.data(), y.data()});
-      expectValues(out, y, Ints(&kWant[i], 1));
+      runKernel("yk_softmax_lut_int", p, {x.data(), table.data(), y.data()});
+      expectValues(out, y, Ints(want.data(), axis));
     }
   // The sum of the row is 1, whose logarithm is 0: halves of the differences.
   LogSoftmaxIntParams log{.shape = {.axis = 8}, .inputScale = 0.5f};
