@@ -22,7 +22,7 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "scripts"))
-from auto_steps import outputs, run, sqnr  # noqa: E402
+from auto_steps import outputs, run, sqnr, write_between  # noqa: E402
 
 TARGETS = ("X2_1204", "Z2_1104")
 KINDS = (("defaults", []), ("8 bits", ["--goal", "0"]))
@@ -126,12 +126,7 @@ def main():
     if not options.update:
         print(text)
         return
-    with open(options.update, encoding="utf-8") as file:
-        document = file.read()
-    begin = document.index(MARKS[0])
-    end = document.index(MARKS[1], begin)
-    with open(options.update, "w", encoding="utf-8") as file:
-        file.write(document[:begin + len(MARKS[0])] + "\n\n" + text + "\n\n" + document[end:])
+    write_between(options.update, MARKS, text)
 
 
 if __name__ == "__main__":

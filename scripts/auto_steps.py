@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """What each step of the recipe auto gives and costs, on networks of other people.
 
-  auto_steps.py YARROW ZOO [-t TARGET] [--only NAME,...]
+  auto_steps.py YARROW ZOO [-t TARGET] [--only NAME,...] [--update docs/quantization.md]
 
 ZOO has zoo.json, which names networks and their files, and prepare.py, which makes
 calibration.npy and evaluation.npy of one. For each network and each step: the SQNR
 in dB of the output that loses most, on samples that the calibration has not seen,
-and the cycles. Prints a table in Markdown, as docs/quantization.md has it. Needs
-numpy."""
+and the cycles. Prints a table in Markdown, or writes it into a document between its
+marks. Needs numpy."""
 import argparse
 import glob
 import json
@@ -24,9 +24,12 @@ PLAIN = "--goal 0 --global-calibration none --adapt-to-functions false".split()
 STEPS = [
     ("scales per channel", PLAIN),
     ("functions", PLAIN[:4]),
-    ("ranges and rounding", PLAIN[:2]),
+    ("channels, ranges, rounding", PLAIN[:2]),
     ("goal 30 dB, price 1.3", []),
 ]
+
+
+MARKS = ("<!-- begin measured: auto-steps -->", "<!-- end measured -->")
 
 
 def run(command, folder):
@@ -65,6 +68,16 @@ def measure(yarrow, model, shape, target, options, folder):
     return f"{least:.1f} dB, {cycles:,}"
 
 
+def write_between(document, marks, text):
+    """Puts a table between its marks in a document."""
+    with open(document, encoding="utf-8") as file:
+        before = file.read()
+    begin = before.index(marks[0]) + len(marks[0])
+    end = before.index(marks[1], begin)
+    with open(document, "w", encoding="utf-8") as file:
+        file.write(before[:begin] + "\n\n" + text + "\n\n" + before[end:])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -72,16 +85,17 @@ def main():
     parser.add_argument("zoo")
     parser.add_argument("-t", "--target", default="X2_1204")
     parser.add_argument("--only", default="")
+    parser.add_argument("--update", help="the document whose table to write")
     options = parser.parse_args()
     yarrow = os.path.abspath(options.yarrow)
     with open(os.path.join(options.zoo, "zoo.json"), encoding="utf-8") as file:
         zoo = json.load(file)
     names = options.only.split(",") if options.only else [n for n in zoo if "size" in zoo[n]]
-    print("| network | " + " | ".join(name for name, _ in STEPS) + " |")
-    print("|---" * (len(STEPS) + 1) + "|")
+    lines = ["| network | " + " | ".join(name for name, _ in STEPS) + " |",
+             "|---" * (len(STEPS) + 1) + "|"]
     for name in names:
         entry = zoo[name]
-        if entry.get("type") == "uint8":
+        if entry.get("type") == "uint8" or name.endswith("_int8q"):
             continue  # quantized already
         model = os.path.abspath(os.path.join(options.zoo, entry["file"]))
         shape = ["--input-shape", entry["shape"]] if "shape" in entry else []
@@ -95,7 +109,12 @@ def main():
                     cells.append(measure(yarrow, model, shape, options.target, step, folder))
                 except RuntimeError as error:
                     cells.append(str(error)[:60])
-        print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
+        lines.append(f"| {name} | " + " | ".join(cells) + " |")
+        print(lines[-1], file=sys.stderr, flush=True)
+    if options.update:
+        write_between(options.update, MARKS, "\n".join(lines))
+    else:
+        print("\n".join(lines))
 
 
 if __name__ == "__main__":
