@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Plants the listed faults one after the other and runs the test that each names.
 
-    test/faults/try_listed.py                        # all, about 5 s each
+    test/faults/try_listed.py                        # all, about 10 s each
     test/faults/try_listed.py residual-scales-stay   # by id
 
-A fault is written into the sources of this checkout, what its test needs is built in build/, and
-the test must fail; then the file is put back, also after Ctrl-C. Files with changes that are not
+The test must pass. Then a fault is written into the sources of this checkout, what the test needs is
+built in build/, and it must fail; then the file is put back, also after Ctrl-C. Files with changes that are not
 committed are left alone. scripts/plant.py does the same for random faults as well, with every test, in hours.
 Needs a whole build and python3-yaml. Ends with 1 if a fault survives.
 """
@@ -28,13 +28,21 @@ def run(*command, folder=ROOT):
     return done.returncode, done.stdout
 
 
+def configured(name):
+    """What CMake has found."""
+    cache = (ROOT / "build/CMakeCache.txt").read_text(encoding="utf-8")
+    return re.search(rf"^{name}:\w+=(.*)$", cache, re.MULTILINE).group(1)
+
+
 def test_of(fault):
     """What has to be built, and a command that fails with the fault."""
     kind, name = fault["caughtBy"].split()
-    if kind == "lit":
-        return (["yarrow", "yarrow-opt"],
-                ["lit", "-q", "test/lit", "--filter", "^" + re.escape(name) + "$"])
-    return [kind], [f"bin/{kind}", "--gtest_filter=" + name]
+    if kind != "lit":
+        return [kind], [f"bin/{kind}", "--gtest_filter=" + name]
+    folder = name.split("/", maxsplit=1)[0]
+    return (["yarrow", "yarrow-opt"],
+            [configured("YARROW_LIT_PYTHON"), configured("YARROW_LIT"), "-q",
+             f"test/lit/{folder}", "--filter", re.escape(name)])
 
 
 def try_fault(fault):
@@ -46,6 +54,8 @@ def try_fault(fault):
         return "not tried: changes are not committed"
     right = path.read_text(encoding="utf-8")
     targets, command = test_of(fault)
+    if run("ninja", "-C", "build", *targets)[0] or run(*command, folder=ROOT / "build")[0]:
+        return "fails without it"
     try:
         path.write_text(right.replace(fault["from"].rstrip("\n"), fault["to"].rstrip("\n")),
                         encoding="utf-8")
