@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Plants the listed faults one after the other and runs the test that each names.
 
-    test/faults/try_listed.py                        # all, about 10 s each
+    test/faults/try_listed.py                        # all: three minutes with a compiler cache
     test/faults/try_listed.py residual-scales-stay   # by id
 
-The test must pass. Then a fault is written into the sources of this checkout, what the test needs is
-built in build/, and it must fail; then the file is put back, also after Ctrl-C. Files with changes that are not
-committed are left alone. scripts/plant.py does the same for random faults as well, with every test, in hours.
-Needs a whole build and python3-yaml. Ends with 1 if a fault survives.
+The test must pass. Then a fault is written into the sources of this checkout, what the test needs
+is built in build/, and it must fail; then the file is put back, also after Ctrl-C. Files with
+changes that are not committed are left alone. scripts/plant.py takes random faults as well, and
+every test, in hours. Needs a whole build and python3-yaml. Ends with 1 if a fault survives.
 """
 import pathlib
 import re
