@@ -58,7 +58,7 @@ fi
   printf '\n  %-26s %-22s %-22s %s\n' "" "Debian, Ubuntu" Fedora Arch
   printf '  %s\n' "${missing[@]}"
   printf '\n%s\n' "LLVM, MLIR, lld and clang must be of version 22.1. Where a system has others, \
-apt.llvm.org has them for Debian and Ubuntu (libmlir-22-dev and so on), and \
+the LLVM project has packages for Debian and Ubuntu (libmlir-22-dev and so on), and \
 github.com/llvm/llvm-project, releases, for others: CMAKE_PREFIX_PATH names where they are. Or \
 build in a container: docker run -v \"\$PWD\":/yarrow -w /yarrow debian:13 scripts/demo.sh" | fold -s -w 90
 } >&2
