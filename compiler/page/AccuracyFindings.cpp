@@ -5,13 +5,15 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/page/FindingParts.h"
 #include "compiler/page/PageFindings.h"
+#include "quantizer/metrics/DecisionSides.h"
 
 #include <algorithm>
+#include <set>
 
 using namespace yarrow;
 using namespace yarrow::finding;
 
-/// A layer that loses less by itself is no cause.
+/// A layer that loses less by itself is not a cause.
 static constexpr double kHarmlessDb = 30;
 
 namespace {
@@ -132,6 +134,7 @@ private:
     if (!layers)
       return;
     PageFinding finding{PageFinding::Subject::Accuracy, false, "", "", {}, 0};
+    std::set<double> thresholds;
     for (const Json &layer : *layers) {
       auto sides = layer.find("decisions");
       if (sides == layer.end() || !sides->is_object())
@@ -142,13 +145,15 @@ private:
       double least = PageThresholds().sameSideShare[0];
       if (same >= least && double(found) >= least * double(above))
         continue;
+      double threshold = sides->value("threshold", 0.5);
+      thresholds.insert(threshold);
       finding.isBad |=
           same < PageThresholds().sameSideShare[1] || found * 2 < above;
       finding.layers.push_back(
           {textOrNone(layer, "name"),
-           formatCount(found) + " of " + formatCount(above) +
-               " scores above 0.5 are found, " + shareText(same, 1, 2) +
-               " are on the same side",
+           formatCount(found) + " of " + formatCount(above) + " scores above " +
+               thresholdText(threshold) + " are found, " +
+               shareText(same, 1, 2) + " are on the same side",
            {},
            {},
            sqnrOf(layer, "to_float")});
@@ -157,7 +162,9 @@ private:
       return;
     finding.title = "Scores of " + formatCount(finding.layers.size()) +
                     (finding.layers.size() == 1 ? " output" : " outputs") +
-                    " are on the other side of 0.5";
+                    " are on the other side of " +
+                    (thresholds.size() == 1 ? thresholdText(*thresholds.begin())
+                                            : "their thresholds");
     finding.help =
         "A detector finds other things then. More samples of what is "
         "to be found help, and 16 bits for the layers that lose most.";

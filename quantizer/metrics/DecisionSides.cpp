@@ -52,8 +52,7 @@ void DecisionSides::merge(const DecisionSides &other) {
   found += other.found;
 }
 
-/// As it was given: 0.3.
-static std::string thresholdText(double value) {
+std::string yarrow::thresholdText(double value) {
   char text[32];
   std::to_chars_result result = std::to_chars(text, text + sizeof text, value);
   return std::string(text, result.ptr);

@@ -35,6 +35,9 @@ std::optional<double> decisionThreshold(mlir::Value output,
                                         std::string_view name,
                                         const DecisionThresholds &thresholds);
 
+/// As it was given: "0.3".
+std::string thresholdText(double value);
+
 struct DecisionSides {
   double threshold = 0; ///< Of what was added.
   uint64_t values = 0, same = 0;

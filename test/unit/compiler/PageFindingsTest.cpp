@@ -107,6 +107,30 @@ TEST(PageFindings, ScoresThatChangeSidesAreTold) {
             "side");
 }
 
+TEST(PageFindings, ScoresHaveTheirOwnThresholds) {
+  auto scoresOf = [](const char *name, double threshold) {
+    Json layer = comparedOf(name, 45, 45, 0, true);
+    layer["decisions"] = {{"threshold", threshold},
+                          {"same_share", 0.9},
+                          {"above", 40},
+                          {"found", 30}};
+    return layer;
+  };
+  auto findingOf = [](Json layers) {
+    PageBuild build{
+        "net", {{"quantization", {{"layers", std::move(layers)}}}}, {}};
+    return findingsOf(build).at(0);
+  };
+  PageFinding one = findingOf(Json::array({scoresOf("cls", 0.3)}));
+  EXPECT_EQ(one.title, "Scores of 1 output are on the other side of 0.3");
+  EXPECT_EQ(one.layers[0].why,
+            "30 of 40 scores above 0.3 are found, 90.00 % are on the same "
+            "side");
+  EXPECT_EQ(findingOf(Json::array({scoresOf("cls", 0.3), scoresOf("obj", 0.5)}))
+                .title,
+            "Scores of 2 outputs are on the other side of their thresholds");
+}
+
 TEST(PageFindings, OfManyLayersSixAreListed) {
   Json layers = Json::array();
   for (int i = 0; i < 10; ++i)
