@@ -108,16 +108,16 @@ namespace {
 struct SameSteps {
   const TecStep *first;
   size_t count = 0;
-  std::string callee = {};
+  bool isSpecialized = false;
 };
 } // namespace
 
 /// Steps with the same kernel and parameters share a specialized function:
 /// first those that are most often.
 static Callees chooseCallees(const TecProgramInput &input) {
-  using Key = std::pair<std::string, std::vector<char>>;
-  std::map<Key, size_t> places;
+  std::map<std::pair<std::string, std::vector<char>>, size_t> places;
   std::vector<SameSteps> all; // in the order of the program
+  std::vector<size_t> placeOfStep;
   for (const TecStep &step : input.steps) {
     if (step.flagBytes)
       continue;
@@ -126,6 +126,7 @@ static Callees chooseCallees(const TecProgramInput &input) {
     if (isNew)
       all.push_back({&step});
     ++all[it->second].count;
+    placeOfStep.push_back(it->second);
   }
   std::vector<SameSteps *> byCount;
   for (SameSteps &same : all)
@@ -139,22 +140,22 @@ static Callees chooseCallees(const TecProgramInput &input) {
     bool isWorthIt =
         specializations[symbol]++ < most || same->count >= kManySteps;
     // The library, whose code takes any parameters, has none of plugins.
-    if (kernels::findPluginKernel(symbol) || (input.optimize && isWorthIt))
-      same->callee = SpecializedKernel(symbol, same->first->params, input.tecs)
-                         .functionName;
+    same->isSpecialized =
+        kernels::findPluginKernel(symbol) || (input.optimize && isWorthIt);
   }
   Callees callees;
-  for (SameSteps &same : all) {
-    if (same.callee.empty())
-      same.callee = same.first->symbol;
-    else
-      callees.kernels.emplace_back(same.first->symbol, same.first->params,
-                                   input.tecs);
+  std::vector<std::string> names; // by place
+  for (const SameSteps &same : all) {
+    names.push_back(same.first->symbol);
+    if (!same.isSpecialized)
+      continue;
+    callees.kernels.emplace_back(same.first->symbol, same.first->params,
+                                 input.tecs);
+    names.back() = callees.kernels.back().functionName;
   }
+  auto place = placeOfStep.begin();
   for (const TecStep &step : input.steps)
-    callees.names.push_back(
-        step.flagBytes ? std::string()
-                       : all[places.at({step.symbol, step.params})].callee);
+    callees.names.push_back(step.flagBytes ? std::string() : names[*place++]);
   return callees;
 }
 
