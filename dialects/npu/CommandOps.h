@@ -10,6 +10,7 @@
 #ifndef YARROW_DIALECTS_NPU_COMMANDOPS_H
 #define YARROW_DIALECTS_NPU_COMMANDOPS_H
 
+#include "dialects/npu/FieldRegions.h"
 #include "dialects/npu/Npu.h"
 
 namespace yarrow::npu {
@@ -37,20 +38,12 @@ template <typename OpT> llvm::SmallVector<Access> accessesOfCommand(OpT op) {
   return accesses;
 }
 
-/// Addresses of DDR are offsets in their buffer's region.
 template <typename OpT> isa::AnyDescriptor descriptorOfCommand(OpT op) {
   auto d = op.describe(/*withAddresses=*/true);
-  for (auto [i, field] : llvm::enumerate(OpT::Descriptor::kAddressFields)) {
+  setRegions(d, [&](unsigned i) {
     mlir::Value buffer = op.bufferOf(i);
-    if (field.region.empty() || !buffer)
-      continue;
-    std::string_view regionField = field.region;
-    d.forEachMember([&](std::string_view name, auto &member) {
-      if (name == regionField)
-        member = static_cast<std::decay_t<decltype(member)>>(
-            buffer.getDefiningOp<BufferOp>().getRegion());
-    });
-  }
+    return buffer ? buffer.getDefiningOp<BufferOp>() : BufferOp();
+  });
   if (auto waits = op.getWaits())
     for (unsigned i = 0; i < isa::kNumCounters; ++i)
       d.waits[i] = uint32_t((*waits)[i]);

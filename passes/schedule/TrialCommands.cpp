@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "passes/schedule/TrialCommands.h"
+#include "dialects/npu/FieldRegions.h"
 
 #include <cstring>
 
@@ -61,17 +62,7 @@ void TrialCommands::add(int64_t layer, Unit unit,
                 {buffer, uint64_t(int64_t(a.offset) + a.extent.begin),
                  a.extent.sizeBytes(), a.isWrite});
         });
-        // Addresses of DDR are offsets in their buffer's region.
-        for (auto [field, buffer] : llvm::zip(D::kAddressFields, byField)) {
-          if (field.region.empty() || !buffer)
-            continue;
-          std::string_view regionField = field.region;
-          d.forEachMember([&](std::string_view name, auto &member) {
-            if (name == regionField)
-              member = static_cast<std::decay_t<decltype(member)>>(
-                  buffer.getRegion());
-          });
-        }
+        setRegions(d, [&](unsigned i) { return byField[i]; });
         command.descriptor = d;
       },
       descriptor);
