@@ -10,13 +10,12 @@ stays empty. How long a page takes to load is printed.
 import array
 import os
 import random
-import sys
 
-import browser
 import common
 from networks import Graph, write_graphs
 from page_browser import open_comparison, open_page
 from page_data import check_page
+import page_views
 
 MANY_LAYERS = 1000
 # A network of many layers with trained or random weights, its folder among the packs.
@@ -86,18 +85,7 @@ def build_language_model(tools):
 
 
 def main():
-    def add_options(parser):
-        parser.add_argument("--browser", action="store_true", help="open pages with Chromium")
-        parser.add_argument("--pictures", metavar="FOLDER",
-                            help="keep a picture of every view there, light and dark")
-
-    tools = common.arguments("Check the page of a build", add_options)
-    if tools.options.pictures:
-        os.makedirs(tools.options.pictures, exist_ok=True)
-    if tools.options.browser and not browser.program():
-        print("skipped: no chromium")
-        tools.clean()
-        sys.exit(common.SKIPPED)
+    tools = page_views.arguments("Check the page of a build")
     pages = {"digits": build_digits(tools), "many": build_many(tools)}
     if os.path.isdir(tools.pack(REAL_NETWORK)):
         pages["mobilenet_v2"] = run_real(tools)

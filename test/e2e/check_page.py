@@ -5,10 +5,8 @@ makes, and its constants; on a target each says which unit would compute it. Wit
 --browser a Chromium opens it (skipped where there is none).
 """
 import os
-import sys
 
 import browser
-import common
 import page_browser
 import page_data
 import page_views
@@ -87,17 +85,7 @@ def open_page(tools, path, build):
 
 
 def main():
-    def add_options(parser):
-        parser.add_argument("--browser", action="store_true", help="open the page with Chromium")
-        parser.add_argument("--pictures", metavar="FOLDER", help="keep a picture of every view there, light and dark")
-
-    tools = common.arguments("Check the page of yarrow check", add_options)
-    if tools.options.pictures:
-        os.makedirs(tools.options.pictures, exist_ok=True)
-    if tools.options.browser and not browser.program():
-        print("skipped: no chromium")
-        tools.clean()
-        sys.exit(common.SKIPPED)
+    tools = page_views.arguments("Check the page of yarrow check")
     path, build = make_page(tools)
     check_data(tools, build)
     if tools.options.browser:

@@ -7,11 +7,32 @@ histograms show what layers hold. Functions take the page's data (page_data.py).
 import csv
 import io
 import os
+import sys
 import time
 import xml.etree.ElementTree
 
+import browser
+import common
+
 SVG = "{http://www.w3.org/2000/svg}"
 SAVED_WITHIN = 30  # seconds
+
+
+def arguments(title):
+    """The tools of a test of a page, which a browser opens if that is asked for and there is one."""
+    def add_options(parser):
+        parser.add_argument("--browser", action="store_true", help="open pages with Chromium")
+        parser.add_argument("--pictures", metavar="FOLDER",
+                            help="keep a picture of every view there, light and dark")
+
+    tools = common.arguments(title, add_options)
+    if tools.options.pictures:
+        os.makedirs(tools.options.pictures, exist_ok=True)
+    if tools.options.browser and not browser.program():
+        print("skipped: no chromium")
+        tools.clean()
+        sys.exit(common.SKIPPED)
+    return tools
 
 
 def show(chromium, view):
