@@ -98,8 +98,8 @@ static void reportInfinities(ModuleOp module, yarrow::DiagnosticEngine &diags) {
 }
 
 /// What `yarrow quantize` refuses whatever the samples are: quantizes a copy
-/// with ranges that were made up. For who runs the network in float these are
-/// no faults, so they are notes. Returns the copy, null if there is none.
+/// with ranges that were made up. A network that runs in floats is right all
+/// the same, so these are notes. Returns the copy; null if it was refused.
 static OwningOpRef<ModuleOp>
 noteNotQuantizable(ModuleOp module, yarrow::DiagnosticEngine &diags) {
   yarrow::DiagnosticEngine found;
@@ -122,8 +122,8 @@ noteNotQuantizable(ModuleOp module, yarrow::DiagnosticEngine &diags) {
   return isComputed ? std::move(copy) : OwningOpRef<ModuleOp>();
 }
 
-/// Where the layers of the page's picture are computed, if that is known: what
-/// stands in the way is told as of any check.
+/// Where the layers of the page's picture are computed. Where that cannot be
+/// found, the check has reported why.
 static void placeOnTarget(const CheckFlags &flags, ModuleOp integers,
                           CheckResult &result) {
   yarrow::DiagnosticEngine unheard;

@@ -186,7 +186,7 @@ struct BuildConfig {
   PerLayer<FloatTrigger> triggerFloatOp;
   PerLayer<SoftmaxTuning> softmaxTuning;
   PrecisionTarget mixedPrecision;
-  DecisionThresholds thresholds; ///< Of what is told of outputs.
+  DecisionThresholds thresholds; ///< Where scores of outputs count.
   bool unifyScalesForConcat = false;
   double unifyScalesForConcatThreshold = 1.05;
   int unifyScalesForConcatMaxDepth = 20;

@@ -23,7 +23,7 @@ using Json = nlohmann::ordered_json;
 /// Layers that a finding lists.
 inline constexpr std::size_t kMostLayers = 6;
 
-/// 0 if there is none.
+/// 0 where the report does not have it.
 inline uint64_t countOf(const Json &layer, const char *key) {
   auto it = layer.find(key);
   return it != layer.end() && it->is_number() ? it->get<uint64_t>() : 0;

@@ -221,7 +221,7 @@ rowsOf(const std::vector<runtime::ProvenanceLayer> &layers,
         if (!rows[i] && hasWork(rows[reader]))
           rows[i] = rows[reader];
   }
-  // At the end of the network, and before what is no work, there is none.
+  // None at the end of the network, nor where the reader does not compute.
   for (std::size_t i = 0; i < layers.size(); ++i)
     for (const std::string &tensor : layers[i].reads)
       if (auto it = maker.find(tensor);

@@ -103,7 +103,7 @@ static Json dataOf(std::span<const PageBuild> builds) {
   for (const PageBuild &build : builds) {
     Json report = build.report;
     std::string label = withoutFolders(report, build.label);
-    // Two of one name are told apart by the folders that they are in.
+    // Two builds of one name show the folders that they are in.
     if (!list.empty() && list[0]["label"] == label)
       for (std::size_t i = 0; i < 2; ++i)
         (i ? label : list[0]["label"].get_ref<std::string &>()) =
