@@ -11,6 +11,7 @@
 
 #ifdef __x86_64__
 #include "kernels/Epilogue.h"
+#include "kernels/host/HostRequant.h"
 #include "kernels/host/WindowProducts.h"
 #include <algorithm>
 #include <memory>
@@ -161,7 +162,8 @@ template <typename T> class ConvRows {
 public:
   ConvRows(const HostConv &conv, const Form &form)
       : conv(conv), p(conv.p), s(p.shape), form(form), rows(s, form.offset),
-        epilogue(p.requant, conv.scale, conv.shift, conv.slope) {}
+        epilogue(p.requant, conv.scale, conv.shift, conv.slope),
+        requant(p.requant, conv.scale, conv.shift, s.outC) {}
 
   void compute(uint32_t image, uint32_t begin, uint32_t end) {
     withInput(p.inType, conv.input, [&](auto *input) {
@@ -204,6 +206,12 @@ private:
 
   YARROW_WIDE void store(int64_t *sums, uint32_t windows, uint32_t first,
                          uint32_t count, int64_t pixel) const {
+    if (requant.fits()) {
+      for (uint32_t i = 0; i < windows; ++i)
+        requant.store(sums + i * kMostFilters, count, first,
+                      (pixel + i) * s.outC + first, conv.output);
+      return;
+    }
     for (uint32_t i = 0; i < windows; ++i)
       epilogue.store(sums + i * kMostFilters, count, first,
                      (pixel + i) * s.outC + first, conv.output);
@@ -215,6 +223,7 @@ private:
   const Form form;
   PaddedRows<T> rows;
   IntEpilogue epilogue;
+  HostRequant requant;
 };
 
 template <typename T>
@@ -257,8 +266,10 @@ template <typename T, typename Sum> class DepthwiseRows {
 public:
   explicit DepthwiseRows(const HostConv &conv)
       : conv(conv), p(conv.p), s(p.shape), rows(s, /*offset=*/0),
-        weights(std::size_t(taps()) * s.outC),
-        epilogue(p.requant, conv.scale, conv.shift, conv.slope) {
+        weights(std::size_t(taps()) * s.outC + kLanes), biases(s.outC + kLanes),
+        epilogue(p.requant, conv.scale, conv.shift, conv.slope),
+        requant(p.requant, conv.scale, conv.shift, s.outC) {
+    loadBias(p.biasType, conv.bias, 0, s.outC, biases.data());
     if (p.weightType == DType::I8)
       transpose(static_cast<const int8_t *>(conv.weights));
     else
@@ -272,9 +283,15 @@ public:
     for (uint32_t y = begin; y < end; ++y)
       for (uint32_t x = 0; x < s.outW; ++x) {
         int64_t pixel = (int64_t(image) * s.outH + y) * s.outW + x;
+        const T *window = rows.window(y - begin, x);
+        if constexpr (sizeof(Sum) == 4)
+          if (requant.fits()) {
+            computePixel(window, pixel * s.outC);
+            continue;
+          }
         for (uint32_t o = 0; o < s.outC; o += kChunk)
-          computeChunk(rows.window(y - begin, x) + o, o,
-                       std::min(kChunk, s.outC - o), pixel * s.outC + o);
+          computeChunk(window + o, o, std::min(kChunk, s.outC - o),
+                       pixel * s.outC + o);
       }
   }
 
@@ -285,6 +302,42 @@ private:
     for (uint32_t o = 0; o < s.outC; ++o)
       for (uint32_t tap = 0; tap < taps(); ++tap)
         weights[std::size_t(tap) * s.outC + o] = from[o * taps() + tap];
+  }
+
+  /// Of sums in registers: 32 bits are enough for them.
+  static constexpr uint32_t kLanes = 16;
+  YARROW_WIDE void computePixel(const T *window, int64_t element) const {
+    typedef T In __attribute__((vector_size(kLanes * sizeof(T))));
+    typedef int32_t Sums __attribute__((vector_size(kLanes * 4)));
+    typedef int32_t Half __attribute__((vector_size(kLanes * 2)));
+    int64_t line = int64_t(s.dilationH) * rows.rowElements(),
+            step = int64_t(s.dilationW) * s.inC;
+    for (uint32_t o = 0; o < s.outC; o += kLanes) {
+      Sums sums = {};
+      const Sum *w = weights.data() + o;
+      for (uint32_t ky = 0; ky < s.kernelH; ++ky) {
+        const T *x = window + o + ky * line;
+        for (uint32_t kx = 0; kx < s.kernelW; ++kx, x += step, w += s.outC) {
+          In values;
+          Sums factors;
+          std::memcpy(&values, x, sizeof values);
+          std::memcpy(&factors, w, sizeof factors);
+          sums += __builtin_convertvector(values, Sums) * factors;
+        }
+      }
+      Half halves[2];
+      std::memcpy(halves, &sums, sizeof sums);
+      uint32_t left = s.outC - o;
+      for (uint32_t h = 0; h < 2 && left > h * HostRequant::kLanes; ++h) {
+        uint32_t channel = o + h * HostRequant::kLanes;
+        HostRequant::Sums acc;
+        std::memcpy(&acc, biases.data() + channel, sizeof acc);
+        acc += __builtin_convertvector(halves[h], HostRequant::Sums);
+        requant.storeVector(acc,
+                            std::min(HostRequant::kLanes, s.outC - channel),
+                            channel, element + channel, conv.output);
+      }
+    }
   }
 
   YARROW_WIDE void computeChunk(const T *first, uint32_t o, uint32_t count,
@@ -313,8 +366,11 @@ private:
   const Conv2DIntParams &p;
   const Conv2DShape &s;
   PaddedRows<T> rows;
+  /// With as many behind the last ones as fill a vector.
   std::vector<Sum> weights;
+  std::vector<int64_t> biases;
   IntEpilogue epilogue;
+  HostRequant requant;
 };
 
 template <typename T, typename Sum>

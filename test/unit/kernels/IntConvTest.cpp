@@ -139,6 +139,73 @@ TEST_P(IntConv, equalsTheDefinition) {
   }
 }
 
+/// An element of \p type.
+int64_t elementAt(const std::vector<char> &bytes, DType type, size_t i) {
+  size_t size = dtypeBytes(type);
+  int64_t value = 0;
+  std::memcpy(&value, bytes.data() + i * size, size);
+  bool isSigned = type == DType::I8 || type == DType::I16;
+  int64_t sign = int64_t(1) << (8 * size - 1);
+  return isSigned && (value & sign) ? value - 2 * sign : value;
+}
+
+/// The result as a whole, with scales and shifts of channels or of all.
+TEST_P(IntConv, requantizesEachSum) {
+  Random random(12);
+  bool isDepthwise = GetParam();
+  for (int round = 0; round < 200; ++round) {
+    Conv2DIntParams p;
+    p.shape = drawShape(random, isDepthwise);
+    const Conv2DShape &s = p.shape;
+    p.inType = random.of({DType::I8, DType::U8, DType::I16});
+    p.weightType = DType::I8;
+    Requant &r = p.requant;
+    r.outType = random.of({DType::I8, DType::U8, DType::I16, DType::U16});
+    bool isSigned = r.outType == DType::I8 || r.outType == DType::I16;
+    int32_t bits = int32_t(8 * dtypeBytes(r.outType));
+    r.lo = isSigned ? -(1 << (bits - 1)) : 0;
+    r.hi = r.lo + (1 << bits) - 1;
+    r.zp = random.of({0, 5, -100});
+    r.act = random.of({Act::None, Act::Relu, Act::Relu6});
+    r.rounding = random.of({Rounding::HalfEven, Rounding::HalfUp});
+    r.perChannel = random.below(2);
+    r.scale = int32_t(random.below(1 << 15));
+    r.shift = int32_t(random.below(40));
+    std::vector<uint16_t> scales(s.outC, uint16_t(r.scale));
+    std::vector<int8_t> shifts(s.outC, int8_t(r.shift));
+    for (uint32_t o = 0; o < s.outC && r.perChannel; ++o) {
+      scales[o] = uint16_t(random.next());
+      // A few to the left, which are rare.
+      shifts[o] = int8_t(int(random.below(40)) - (round % 8 == 0));
+    }
+    Numbers x =
+        drawn(random, p.inType, size_t(s.batch) * s.inH * s.inW * s.inC);
+    size_t depth = isDepthwise ? 1 : s.inC / s.groups;
+    Numbers w = drawn(random, p.weightType,
+                      size_t(s.outC) * s.kernelH * s.kernelW * depth);
+    std::vector<int32_t> bias(s.outC);
+    for (int32_t &b : bias)
+      b = int32_t(random.next()) / 1024;
+    size_t count = size_t(s.batch) * s.outH * s.outW * s.outC;
+    // What lies behind the result stays.
+    std::vector<char> y(count * dtypeBytes(r.outType) + 1, 77);
+    runKernel(isDepthwise ? "yk_depthwise_conv2d_int" : "yk_conv2d_int", p,
+              {x.bytes.data(), w.bytes.data(), bias.data(), scales.data(),
+               shifts.data(), nullptr, y.data()},
+              1 + random.below(3));
+    for (size_t i = 0; i < count; ++i) {
+      size_t o = i % s.outC;
+      int64_t sum = bias[o] + sumOf(p, x, w, i);
+      sum = r.act == Act::None ? sum : std::max<int64_t>(sum, 0);
+      ASSERT_EQ(elementAt(y, r.outType, i),
+                yarrow::requantize(sum, scales[o], shifts[o], r.zp, r.lo, r.hi,
+                                   r.rounding))
+          << round << " " << i;
+    }
+    EXPECT_EQ(y.back(), 77);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Forms, IntConv, ::testing::Bool(),
                          [](const auto &info) {
                            return info.param ? "depthwise" : "direct";
