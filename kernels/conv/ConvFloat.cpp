@@ -12,6 +12,7 @@
 #include "kernels/WideKernel.h"
 #include "kernels/conv/Conv.h"
 #include "kernels/conv/FloatRows.h"
+#include "kernels/conv/HostConv.h"
 
 using namespace yarrow;
 using namespace yarrow::kernels;
@@ -198,6 +199,14 @@ YARROW_WIDE_KERNEL(yk_conv_transpose2d_float, ConvTranspose2DFloat) {
 }
 
 YARROW_WIDE_KERNEL(yk_depthwise_conv2d_float, DepthwiseConv2DFloat) {
+#ifdef __x86_64__
+  HostFloatConv conv{static_cast<const float *>(buffers.input()),
+                     static_cast<const float *>(buffers.weights()),
+                     static_cast<const float *>(buffers.bias()),
+                     static_cast<float *>(buffers.output())};
+  if (convolveDepthwiseOnHost(p, conv, task, taskCount))
+    return;
+#endif
   const Conv2DShape &s = p.shape;
   uint32_t multiplier = s.outC / s.inC;
   const float *weights = static_cast<const float *>(buffers.weights());

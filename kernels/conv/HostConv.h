@@ -1,11 +1,11 @@
-//===- HostConv.h - Integer convolutions on the host ------------*- C++ -*-===//
+//===- HostConv.h - Convolutions on the host --------------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
 // What convolutions of integers are on hosts that add up products of bytes and
 // words by instructions (AVX-512 VNNI): the same integers as those of the loops
-// in Conv.cpp, as sums are exact in any order, and several times as fast. TECs
-// know nothing of it.
+// in Conv.cpp, as sums are exact in any order, and several times as fast. And
+// depthwise ones of floats by the host's vectors. TECs know nothing of it.
 //
 //   if (convolveOnHost({p, input, weights, bias, scale, shift, slope, output},
 //                      task, taskCount))
@@ -33,6 +33,17 @@ struct HostConv {
 bool convolveOnHost(const HostConv &conv, uint32_t task, uint32_t taskCount);
 /// The same of DepthwiseConv2DInt.
 bool convolveDepthwiseOnHost(const HostConv &conv, uint32_t task,
+                             uint32_t taskCount);
+
+/// Floats of a depthwise convolution.
+struct HostFloatConv {
+  const float *input, *weights, *bias;
+  float *output;
+};
+/// The same of DepthwiseConv2DFloat, to the bit, where its tensors are of
+/// float32.
+bool convolveDepthwiseOnHost(const Conv2DFloatParams &p,
+                             const HostFloatConv &conv, uint32_t task,
                              uint32_t taskCount);
 
 } // namespace yarrow::kernels

@@ -127,6 +127,50 @@ TEST_P(FloatConv, equalsTheDefinition) {
   }
 }
 
+/// To the bit: each output adds its taps in their order, without contraction.
+TEST_P(FloatConv, addsTapsOfDepthwiseLayersInTheirOrder) {
+  if (GetParam())
+    return; // of direct ones
+  for (int round = 0; round < 120; ++round) {
+    Conv2DShape s = drawShape(/*isTransposed=*/false);
+    s.groups = 1, s.outC = s.inC;
+    Conv2DFloatParams p{.shape = s};
+    p.act.act = random.of({Act::None, Act::Relu, Act::Relu6, Act::Clip});
+    p.act.clipMin = -0.25f, p.act.clipMax = 0.5f;
+    uint32_t taps = s.kernelH * s.kernelW;
+    Floats x = drawn(size_t(s.batch) * s.inH * s.inW * s.inC),
+           bias = drawn(s.outC), w = drawn(size_t(s.outC) * taps),
+           y(size_t(s.batch) * s.outH * s.outW * s.outC + 1, 7.0f);
+    runKernel("yk_depthwise_conv2d_float", p,
+              {x.data(), w.data(), bias.data(), nullptr, y.data()},
+              between(1, 4));
+    for (size_t i = 0; i + 1 < y.size(); ++i) {
+      uint32_t o = i % s.outC, column = i / s.outC % s.outW,
+               row = i / s.outC / s.outW % s.outH;
+      size_t image = i / s.outC / s.outW / s.outH;
+      float sum = bias[o];
+      for (uint32_t tap = 0; tap < taps; ++tap) {
+        uint32_t inY, inX;
+        if (!reads(false, row, tap / s.kernelW, s.strideH, s.dilationH,
+                   s.padTop, s.inH, inY) ||
+            !reads(false, column, tap % s.kernelW, s.strideW, s.dilationW,
+                   s.padLeft, s.inW, inX))
+          continue;
+        float product = x[((image * s.inH + inY) * s.inW + inX) * s.inC + o] *
+                        w[tap * s.outC + o];
+        sum += product;
+      }
+      if (p.act.act != Act::None) {
+        bool isClip = p.act.act == Act::Clip, isRelu6 = p.act.act == Act::Relu6;
+        sum = std::max(sum, isClip ? -0.25f : 0.0f);
+        sum = std::min(sum, isClip ? 0.5f : isRelu6 ? 6.0f : sum);
+      }
+      ASSERT_EQ(y[i], sum) << round << " " << i;
+    }
+    EXPECT_EQ(y.back(), 7.0f); // What lies behind the result stays.
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Forms, FloatConv, ::testing::Bool(),
                          [](const auto &info) {
                            return info.param ? "transposed" : "direct";
