@@ -74,6 +74,29 @@ void padRow(const PadParams &p, const PadRow &row, const void *src,
   border(last, row.out);
 }
 
+#ifdef __x86_64__
+/// The host's caches take strides well, and short runs badly: the longest
+/// dimension goes innermost where that one is short. TECs keep the order that
+/// their cycles are known for.
+void preferLongRuns(BroadcastShape &s) {
+  constexpr uint32_t kShort = 16;
+  uint32_t last = s.rank - 1, longest = last;
+  for (uint32_t d = 0; d < last; ++d)
+    if (s.dims[d] > s.dims[longest])
+      longest = d;
+  if (s.dims[last] >= kShort || longest == last)
+    return;
+  auto swap = [&](auto &list) {
+    auto first = list[last];
+    list[last] = list[longest];
+    list[longest] = first;
+  };
+  swap(s.dims);
+  swap(s.strideA);
+  swap(s.strideB);
+}
+#endif
+
 } // namespace
 
 YARROW_KERNEL(yk_copy, Copy) {
@@ -84,7 +107,10 @@ YARROW_KERNEL(yk_copy, Copy) {
     shape.strideA[d] = p.srcStride[d];
     shape.strideB[d] = p.dstStride[d];
   }
-  const BroadcastShape merged = mergedShape(shape);
+  BroadcastShape merged = mergedShape(shape);
+#ifdef __x86_64__
+  preferLongRuns(merged);
+#endif
   Share share = shareOf(elementCount(shape), task, taskCount);
   forEachRun<UINT32_MAX>(merged, share.begin, share.end, [&](const Run &r) {
     moveRun(p.elemBytes, buffers.input(), p.srcOffset + r.a, r.strideA,
