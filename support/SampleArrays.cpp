@@ -11,7 +11,7 @@
 
 #include "support/Format.h"
 #include "support/Half.h"
-#include "support/LinearValue.h"
+#include "support/LinearValues.h"
 #include "support/ThreadPool.h"
 
 #include <algorithm>
@@ -261,13 +261,12 @@ std::vector<char> SampleArrays::bytesOf(std::size_t index,
       putInteger(input.type, bytes.data() + i * step, values[i]);
   } else {
     std::vector<float> values = part.toFloats();
-    for (std::size_t i = 0; i < count; ++i)
-      if (char *at = bytes.data() + i * step; input.isFloat())
-        putFloat(input, at, values[i]);
-      else
-        putInteger(input.type, at,
-                   quantizeValue(values[i], input.scale, input.zeroPoint,
-                                 input.min, input.max));
+    if (!input.isFloat())
+      quantizeValues(values,
+                     {input.scale, input.zeroPoint, input.min, input.max, step},
+                     bytes.data());
+    for (std::size_t i = 0; i < count && input.isFloat(); ++i)
+      putFloat(input, bytes.data() + i * step, values[i]);
   }
   return bytes;
 }

@@ -8,6 +8,7 @@
 
 #include "quantizer/math/QuantParams.h"
 #include "support/Half.h"
+#include "support/LinearValues.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -75,21 +76,23 @@ std::vector<char> storedValues(const TensorInfo &info,
   auto [lo, hi] = info.isQuantized() ? std::pair(info.lo, info.hi)
                   : info.isInteger() ? dtypeRange(info.storedType())
                                      : std::pair<int64_t, int64_t>();
+  if (info.isInteger()) {
+    quantizeValues(values, {info.scale, info.zp, lo, hi, bytes}, stored.data());
+    return stored;
+  }
+  if (info.dtype == DType::F32) {
+    std::memcpy(stored.data(), values.data(), stored.size());
+    return stored;
+  }
   for (std::size_t i = 0; i < values.size(); ++i) {
     char *at = stored.data() + i * bytes;
-    if (info.isInteger()) {
-      // Little-endian hosts only: the low bytes are the encoding.
-      int64_t q = quantizeValue(values[i], info.scale, info.zp, lo, hi);
-      std::memcpy(at, &q, bytes);
-    } else if (info.dtype == DType::F16 || info.dtype == DType::BF16) {
+    if (info.dtype == DType::F16 || info.dtype == DType::BF16) {
       uint16_t half = info.dtype == DType::F16 ? floatToHalf(values[i])
                                                : floatToBfloat(values[i]);
       std::memcpy(at, &half, bytes);
-    } else if (info.dtype == DType::F64) {
+    } else {
       auto wide = double(values[i]);
       std::memcpy(at, &wide, bytes);
-    } else {
-      std::memcpy(at, &values[i], bytes);
     }
   }
   return stored;
