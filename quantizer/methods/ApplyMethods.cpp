@@ -177,9 +177,21 @@ std::optional<MethodRun::State>
 MethodRun::tryRounding(const GlobalMethod &method) {
   State next;
   next.quantized = mlir::cast<ModuleOp>((*now.quantized)->clone());
-  if (!roundWeights({now.network, *next.quantized, method, now.options,
-                     task.samples, diags, progressOf(method)}) ||
-      !measure(next))
+  JointTask rounding{now.network,       *next.quantized, method,
+                     now.options,       task.samples,    diags,
+                     progressOf(method)};
+  // It has run the network on its way.
+  std::optional<OutputLoss> loss;
+  if (judge)
+    rounding.atEnd = [&](const JointForward &forward) {
+      loss = judge->judgeRuns(
+          [&](std::size_t sample) { return forward.intOutputs(sample); });
+    };
+  if (!roundWeights(rounding))
+    return std::nullopt;
+  if (loss)
+    next.loss = std::move(*loss);
+  else if (!measure(next))
     return std::nullopt;
   return next;
 }

@@ -198,6 +198,29 @@ OutputLoss OutputJudge::lossOf(std::size_t index,
   return loss;
 }
 
+/// In the samples' order, whatever the number of threads.
+static OutputLoss mergedLoss(const std::vector<OutputLoss> &losses) {
+  OutputLoss loss;
+  for (const OutputLoss &sample : losses)
+    loss.merge(sample);
+  return loss;
+}
+
+std::optional<OutputLoss> OutputJudge::judgeRuns(
+    const std::function<RealOutputs(std::size_t)> &outputsOf) const {
+  std::vector<OutputLoss> losses(count());
+  std::vector<char> isThere(count());
+  parallelFor(count(), [&](std::size_t i) {
+    RealOutputs outputs = outputsOf(sampleOf(i));
+    isThere[i] = !outputs.empty();
+    if (isThere[i])
+      losses[i] = lossOf(i, outputs);
+  });
+  if (llvm::is_contained(isThere, char(false)))
+    return std::nullopt;
+  return mergedLoss(losses);
+}
+
 std::optional<OutputLoss> OutputJudge::judge(mlir::ModuleOp network,
                                              DiagnosticEngine &diags) const {
   SampledNetwork run;
@@ -211,9 +234,5 @@ std::optional<OutputLoss> OutputJudge::judge(mlir::ModuleOp network,
           },
           diags))
     return std::nullopt;
-  // In the samples' order, whatever the number of threads.
-  OutputLoss loss;
-  for (const OutputLoss &sample : losses)
-    loss.merge(sample);
-  return loss;
+  return mergedLoss(losses);
 }

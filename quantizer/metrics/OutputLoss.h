@@ -26,6 +26,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -81,6 +82,12 @@ public:
   /// Runs \p network on the samples. Nullopt after errors.
   std::optional<OutputLoss> judge(mlir::ModuleOp network,
                                   DiagnosticEngine &diags) const;
+
+  /// The same of runs that are known already: \p outputsOf gives the outputs of
+  /// a sample, and none where it has none, which makes nullopt of all. Called
+  /// from several threads.
+  std::optional<OutputLoss> judgeRuns(
+      const std::function<RealOutputs(std::size_t sample)> &outputsOf) const;
 
   std::size_t count() const { return references.size(); }
   /// Where run \p index of the comparison is among the samples.

@@ -26,6 +26,7 @@ struct JointForward::Network {
   std::vector<mlir::Operation *> ops;
   /// Ops by their number: the last one that reads a value.
   llvm::DenseMap<mlir::Value, std::size_t> lastUse;
+  llvm::SmallVector<mlir::Value> outputs; ///< They stay.
   llvm::DenseMap<mlir::Operation *, std::size_t> numbers;
   std::unique_ptr<SampleSet> samples;
   std::vector<std::size_t> runs; ///< of `samples`
@@ -36,6 +37,12 @@ struct JointForward::Network {
   void list(mlir::ModuleOp module);
   uint64_t mostLiveBytes() const;
   void begin(std::size_t count);
+  /// After the op \p number has been computed.
+  bool isDead(mlir::Value v, std::size_t number) const {
+    auto use = lastUse.find(v);
+    return (use == lastUse.end() || use->second == number) &&
+           !llvm::is_contained(outputs, v);
+  }
   bool compute(mlir::Operation *op);
   /// Computes all ops before \p end. False after an error.
   bool computeUpTo(std::size_t end);
@@ -49,6 +56,7 @@ void JointForward::Network::list(mlir::ModuleOp module) {
       lastUse[v] = ops.size();
     ops.push_back(&op);
   }
+  outputs = graphOutputs(mainGraph(module));
 }
 
 uint64_t JointForward::Network::mostLiveBytes() const {
@@ -109,10 +117,10 @@ bool JointForward::Network::compute(mlir::Operation *op) {
     for (auto [v, bytes] : llvm::zip(op->getResults(), results))
       live[s][v] = std::move(bytes);
     for (mlir::Value v : op->getOperands())
-      if (lastUse.lookup(v) == number)
+      if (isDead(v, number))
         live[s].erase(v);
     for (mlir::Value v : op->getResults())
-      if (!lastUse.contains(v))
+      if (isDead(v, number))
         live[s].erase(v);
   });
   return true;
@@ -130,20 +138,15 @@ JointLayer::JointLayer(mlir::Operation *floatOp, mlir::Operation *intOp,
     : floatOp(floatOp), intOp(intOp), numSamples(forward.count),
       forward(forward) {}
 
-static std::vector<float> valuesOf(const LiveTensors &tensors,
-                                   mlir::Value value) {
-  FloatValues converted(value, tensors.find(value)->second.ref());
-  std::span<const float> values = converted.get();
-  return {values.begin(), values.end()};
+static FloatValues valuesOf(const LiveTensors &tensors, mlir::Value value) {
+  return {value, tensors.find(value)->second.ref()};
 }
 
-std::vector<float> JointLayer::floatOperand(std::size_t sample,
-                                            unsigned index) const {
+FloatValues JointLayer::floatOperand(std::size_t sample, unsigned index) const {
   return valuesOf(forward.floats->live[sample], floatOp->getOperand(index));
 }
 
-std::vector<float> JointLayer::intOperand(std::size_t sample,
-                                          unsigned index) const {
+FloatValues JointLayer::intOperand(std::size_t sample, unsigned index) const {
   return valuesOf(forward.integers->live[sample], intOp->getOperand(index));
 }
 
@@ -176,6 +179,21 @@ bool JointForward::create(mlir::ModuleOp floatModule, mlir::ModuleOp intModule,
   floats->begin(count);
   integers->begin(count);
   return true;
+}
+
+std::vector<std::vector<float>>
+JointForward::intOutputs(std::size_t sample) const {
+  std::vector<std::vector<float>> outputs;
+  auto run = llvm::find(integers->runs, sample);
+  if (run == integers->runs.end())
+    return outputs;
+  const LiveTensors &live =
+      integers->live[std::size_t(run - integers->runs.begin())];
+  for (mlir::Value v : integers->outputs) {
+    FloatValues values = valuesOf(live, v);
+    outputs.emplace_back(values.get().begin(), values.get().end());
+  }
+  return outputs;
 }
 
 bool JointForward::run(const std::function<void(const JointLayer &)> &atLayer,

@@ -10,7 +10,7 @@
 //   JointForward forward;
 //   if (!forward.create(floatModule, intModule, arrays, 256, diags)) ...
 //   forward.run([&](const JointLayer &layer) {
-//     std::vector<float> x = layer.intOperand(sample, 0);
+//     FloatValues x = layer.intOperand(sample, 0);
 //   });
 //
 // It holds the live tensors of all samples: their number is chosen so that
@@ -23,6 +23,7 @@
 #include "dialects/compass/BoundProgram.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "quantizer/calibrate/Calibrate.h"
+#include "quantizer/calibrate/TensorValues.h"
 #include "quantizer/rounding/LayerPairs.h"
 #include "llvm/ADT/DenseMap.h"
 
@@ -41,9 +42,10 @@ public:
   mlir::Operation *const floatOp, *const intOp;
   const std::size_t numSamples;
 
-  /// Operand \p index as real numbers. May be called from several threads.
-  std::vector<float> floatOperand(std::size_t sample, unsigned index) const;
-  std::vector<float> intOperand(std::size_t sample, unsigned index) const;
+  /// Operand \p index as real numbers, until the layer is computed. May be
+  /// called from several threads.
+  FloatValues floatOperand(std::size_t sample, unsigned index) const;
+  FloatValues intOperand(std::size_t sample, unsigned index) const;
 
 private:
   friend JointForward;
@@ -74,6 +76,11 @@ public:
   /// Once. False after errors.
   bool run(const std::function<void(const JointLayer &)> &atLayer,
            DiagnosticEngine &diags);
+
+  /// Behind run(): the outputs of the integer network as it has become, for a
+  /// sample of the arrays; none if it is not one of those that were taken. May
+  /// be called from several threads.
+  std::vector<std::vector<float>> intOutputs(std::size_t sample) const;
 
 private:
   friend JointLayer;

@@ -50,12 +50,12 @@ void LayerRows::gatherInto(std::vector<Matrix> &rows, InputsOf inputs,
       rows.emplace_back(count, range.count);
   }
   parallelFor(end - begin, [&](std::size_t i) {
-    std::vector<float> x = operand(inputs, begin + i);
+    FloatValues x = operand(inputs, begin + i);
     std::vector<float> whole(range.count == terms() ? 0 : terms());
     for (std::size_t p = 0; p < perSample; ++p)
       for (std::size_t g = 0; g < groups(); ++g) {
         std::span<float> row = rows[g].rowOf(i * perSample + p);
-        map.gather(x, p * pixels() / perSample, g,
+        map.gather(x.get(), p * pixels() / perSample, g,
                    whole.empty() ? row : std::span(whole));
         if (!whole.empty())
           std::copy_n(whole.data() + range.first, range.count, row.data());
@@ -121,10 +121,10 @@ std::vector<InputMoments> LayerRows::depthwiseMoments(InputsOf inputs) const {
                                                std::vector<float> &rows) {
     rows.resize((end - begin) * perSample * width);
     parallelFor(end - begin, [&](std::size_t i) {
-      std::vector<float> x = operand(of, begin + i);
+      FloatValues x = operand(of, begin + i);
       for (std::size_t p = 0; p < perSample; ++p)
         map.gatherTaps(
-            x, p * pixels() / perSample,
+            x.get(), p * pixels() / perSample,
             std::span(rows).subspan((i * perSample + p) * width, width));
     });
   };
@@ -170,9 +170,12 @@ std::vector<InputMoments> LayerRows::moments(InputsOf inputs, TermRange range,
       if (!hasSecond)
         return;
       const Matrix &x = isCross ? integers[g] : floats[g];
-      addProduct(x.transposed(), x, result[g].second, ProductPart::Upper);
+      Matrix columns = x.transposed();
+      addProduct(columns, x, result[g].second, ProductPart::Upper);
+      // The other way around, which is of the same products and sums: there is
+      // one matrix to transpose.
       if (isCross)
-        addProduct(floats[g].transposed(), x, result[g].cross);
+        addProduct(columns, floats[g], result[g].cross);
     });
   }
   double rows = double(samples * perSample);
@@ -190,6 +193,8 @@ std::vector<InputMoments> LayerRows::moments(InputsOf inputs, TermRange range,
     mirrorUpper(m.second);
     const std::vector<float> &mean = isCross ? m.intMean : m.floatMean;
     center(m.second, rows, mean, mean);
+    if (isCross)
+      m.cross = m.cross.transposed();
     if (isCross)
       center(m.cross, rows, m.floatMean, m.intMean);
   });

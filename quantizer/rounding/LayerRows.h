@@ -69,7 +69,7 @@ private:
   std::vector<InputMoments> moments(InputsOf inputs, TermRange range,
                                     bool hasSecond) const;
   std::vector<InputMoments> depthwiseMoments(InputsOf inputs) const;
-  std::vector<float> operand(InputsOf inputs, std::size_t sample) const {
+  FloatValues operand(InputsOf inputs, std::size_t sample) const {
     return inputs == InputsOf::Floats ? layer.floatOperand(sample, 0)
                                       : layer.intOperand(sample, 0);
   }

@@ -32,8 +32,9 @@ public:
         targets(first.numSamples), learned(someSamples(false)),
         held(someSamples(true)), order(learned.size(), seed) {
     parallelFor(xs.size(), [&](std::size_t s) {
-      xs[s] = first.intOperand(s, operand);
-      targets[s] = model.floatOutput(first.floatOperand(s, operand));
+      FloatValues x = first.intOperand(s, operand);
+      xs[s].assign(x.get().begin(), x.get().end());
+      targets[s] = model.floatOutput(first.floatOperand(s, operand).get());
     });
   }
 
@@ -143,5 +144,9 @@ bool yarrow::reconstructBlocks(const JointTask &task) {
                  layer.intOp->operand_begin());
     isAny |= BlockTraining(*model, layer, operand, task.method, done).run();
   };
-  return forward.run(atLayer, task.diags) && isAny;
+  if (!forward.run(atLayer, task.diags) || !isAny)
+    return false;
+  if (task.atEnd)
+    task.atEnd(forward);
+  return true;
 }

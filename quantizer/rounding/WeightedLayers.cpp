@@ -41,5 +41,9 @@ bool yarrow::forWeightedLayers(
     atLayer(weighted);
     isAny = true;
   };
-  return forward.run(visit, task.diags) && isAny;
+  if (!forward.run(visit, task.diags) || !isAny)
+    return false;
+  if (task.atEnd)
+    task.atEnd(forward);
+  return true;
 }

@@ -41,6 +41,8 @@ struct JointTask {
   const std::vector<NpyView> &arrays;
   DiagnosticEngine &diags;
   RoundingProgress progress = {};
+  /// Called when all layers have been rounded, and computed since.
+  std::function<void(const JointForward &)> atEnd = {};
 
   /// How many samples the method wants: ours say so, those of the reference
   /// count batches of the calibration.
