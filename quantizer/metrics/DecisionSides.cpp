@@ -5,8 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "quantizer/metrics/DecisionSides.h"
 
-#include "dialects/compass/Layers.h"
-#include "dialects/compass/Records.h"
+#include "dialects/compass/activation/Sigmoid.h"
 #include "quantizer/metrics/ScoreRows.h"
 #include "support/Format.h"
 
@@ -22,11 +21,8 @@ yarrow::decisionThreshold(mlir::Value output, std::string_view name,
   if (auto own = thresholds.ofName(name))
     return own;
   mlir::Operation *maker = makerOf(output);
-  bool isSigmoid =
-      maker && (recordOf(maker)->layerType == "Sigmoid" ||
-                wordKey(maker, "method", "") == "SIGMOID" ||
-                wordKey(maker, "with_activation", "") == "SIGMOID");
-  return isSigmoid ? std::optional(thresholds.ofSigmoids) : std::nullopt;
+  return maker && isSigmoid(maker) ? std::optional(thresholds.ofSigmoids)
+                                   : std::nullopt;
 }
 
 void DecisionSides::add(double limit, std::span<const float> reference,

@@ -10,7 +10,7 @@
 #include "dialects/compass/ExtraNumbers.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/MlirDiagnostics.h"
-#include "dialects/compass/activation/ActivationOps.h"
+#include "dialects/compass/activation/Sigmoid.h"
 #include "dialects/compass/convert/ConvertOps.h"
 #include "quantizer/calibrate/NetworkOutputs.h"
 #include "quantizer/math/Lut.h"
@@ -66,9 +66,8 @@ static bool hasHeadroom(const LayerOptions &options) {
 /// What a sigmoid gives the user is a share of 1, however little of it the
 /// samples show: the score of a face that none of them has.
 static bool isShare(const LayerContext &layer, mlir::Value result) {
-  return layer.options.keepsDigits &&
-         llvm::isa<compass::ActivationOp>(layer.op) &&
-         layer.word("method") == "SIGMOID" && isNetworkOutput(result);
+  return layer.options.keepsDigits && isSigmoid(layer.op) &&
+         isNetworkOutput(result);
 }
 
 FloatRange LayerContext::range(unsigned index) const {
