@@ -10,6 +10,7 @@
 #include "compiler/pipeline/Passes.h"
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Execution.h"
+#include "dialects/compass/ExtraKeys.h"
 #include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/Tensors.h"
@@ -18,7 +19,7 @@
 #include "dialects/npu/ControlFlow.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/lower/describe/LayerTable.h"
-#include "quantizer/options/FloatReason.h"
+#include "quantizer/rules/FloatReason.h"
 #include "support/Cancellation.h"
 #include "support/Format.h"
 
@@ -48,18 +49,21 @@ static bool isMixed(ModuleOp network) {
 
 /// Of a layer of a network that was quantized.
 static std::string whyInFloats(Operation *op, bool cameInFloats) {
-  auto reason = op->getAttrOfType<StringAttr>(kFloatReasonAttr);
-  if (reason && !reason.empty())
-    return reason.str();
+  if (std::string reason = floatReasonOf(op); !reason.empty())
+    return reason;
   // No setting gives it one.
   if (compass::recordOf(op)->intKernels.empty())
     return "the operator has no integer form";
-  // Of files, which have no place for the reason, and of models with integers
-  // of their own.
-  return cameInFloats ? "left so by adapt_to_functions or trigger_float_op, "
-                        "for accuracy"
-                      : "in floats in the model, without scales that -c "
-                        "samples.npy of `yarrow build` would give";
+  if (op->hasTrait<compass::trait::MovesOnly>())
+    return "moves floats";
+  // Of files from before they said it, and of other tools.
+  if (cameInFloats)
+    return "left so by adapt_to_functions or trigger_float_op, for accuracy";
+  if (compass::extraText(op, "unquantifiable").equals_insensitive("true"))
+    return "unquantifiable in the IR, which does not say why";
+  // Of models with integers of their own.
+  return "in floats in the model, without scales that -c samples.npy of "
+         "`yarrow build` would give";
 }
 
 /// Of a network that was quantized: which layers stay in floats, and why.

@@ -7,7 +7,7 @@
 
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/ConstantValues.h"
-#include "dialects/compass/ExtraNumbers.h"
+#include "dialects/compass/ExtraKeys.h"
 #include "dialects/compass/Records.h"
 
 using namespace yarrow;

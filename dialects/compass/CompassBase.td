@@ -171,6 +171,7 @@ def BiasesZp : InfoKey<"biases_zp", "zero point of the quantized biases">;
 def TopDatalayout : InfoKey<"layer_top_datalayout", "memory layout; ours is always NHWC">;
 def TopLayout : InfoKey<"layer_top_layout", "layer_top_datalayout, as some examples spell it">;
 def ChannelFactors : InfoKey<"channel_factors", "by how much quantization made each channel larger; a key of Yarrow's own">;
+def FloatReason : InfoKey<"float_reason", "why quantization left the layer in floats; a key of Yarrow's own">;
 def DsOutputShape : InfoKey<"ds_output_shape", "shape of the result in symbols">;
 def OperatorVersion : InfoKey<"opset_version", "version of the operator in the source framework">;
 

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/Compat.h"
 #include "dialects/compass/Compass.h"
-#include "dialects/compass/ExtraNumbers.h"
+#include "dialects/compass/ExtraKeys.h"
 #include "dialects/compass/Header.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"

@@ -6,7 +6,7 @@
 #include "dialects/compass/CompatCheck.h"
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Compat.h"
-#include "dialects/compass/ExtraNumbers.h"
+#include "dialects/compass/ExtraKeys.h"
 #include "dialects/compass/LayerError.h"
 #include "dialects/compass/Records.h"
 #include <cmath>

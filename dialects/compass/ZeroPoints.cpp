@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/ZeroPoints.h"
-#include "dialects/compass/ExtraNumbers.h"
+#include "dialects/compass/ExtraKeys.h"
 #include "dialects/compass/LayerError.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/WeightsOnly.h"

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Compat.h"
+#include "dialects/compass/ExtraKeys.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/Tensors.h"
 #include "dialects/compass/graph/GraphOps.h"
@@ -240,20 +241,10 @@ void Writer::writeConstant(IrSection &layer, StringRef name,
   offsetBytes += view->bytes.size();
 }
 
-/// The text of an extra key, or "".
-std::string extraText(Operation &op, StringRef key) {
-  if (auto extra = op.getAttrOfType<ArrayAttr>(kExtraKeysAttr))
-    for (Attribute pair : extra)
-      if (auto entry = cast<ArrayAttr>(pair);
-          cast<StringAttr>(entry[0]).getValue() == key)
-        return cast<StringAttr>(entry[1]).str();
-  return "";
-}
-
 /// Scales as steps, with the range of real numbers that was read.
 void Writer::writeSteps(IrSection &layer, Operation &op) {
-  if (std::string range = extraText(op, "layer_top_range"); !range.empty())
-    layer.append("layer_top_range", asRead(std::move(range)));
+  if (StringRef range = extraText(&op, "layer_top_range"); !range.empty())
+    layer.append("layer_top_range", asRead(range.str()));
   auto isQuantized = [](Value v) { return describe(v).isQuantized(); };
   if (llvm::none_of(op.getResults(), isQuantized))
     return;
@@ -314,8 +305,8 @@ void Writer::writeMeaning(IrSection &layer, StringRef constant, Operation &op) {
     std::string name = (constant + suffix).str();
     if (auto attr = extra ? extra.getAs<ElementsAttr>(name) : ElementsAttr())
       writeConstant(layer, name, attr);
-    else if (std::string text = extraText(op, name); !text.empty())
-      layer.append(name, asRead(std::move(text)));
+    else if (StringRef text = extraText(&op, name); !text.empty())
+      layer.append(name, asRead(text.str()));
   }
 }
 

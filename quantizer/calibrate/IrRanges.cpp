@@ -6,6 +6,7 @@
 #include "quantizer/calibrate/IrRanges.h"
 
 #include "dialects/compass/Compass.h"
+#include "dialects/compass/ExtraKeys.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/Tensors.h"
@@ -36,19 +37,6 @@ static std::vector<double> numbersOf(std::string_view text) {
   }
 }
 
-/// A key that no record knows keeps its text.
-static std::string_view extraKey(mlir::Operation *op, llvm::StringRef name) {
-  auto keys = op->getAttrOfType<mlir::ArrayAttr>(kExtraKeysAttr);
-  if (!keys)
-    return "";
-  for (mlir::Attribute key : keys) {
-    auto pair = mlir::cast<mlir::ArrayAttr>(key);
-    if (mlir::cast<mlir::StringAttr>(pair[0]).getValue() == name)
-      return mlir::cast<mlir::StringAttr>(pair[1]).getValue();
-  }
-  return "";
-}
-
 std::vector<double> numbersOfExtraKey(mlir::Operation *op,
                                       llvm::StringRef name) {
   auto constants = op->getAttrOfType<mlir::DictionaryAttr>(kExtraConstantsAttr);
@@ -56,7 +44,7 @@ std::vector<double> numbersOfExtraKey(mlir::Operation *op,
                             : mlir::ElementsAttr();
   auto view = constant ? viewConstant(constant) : std::nullopt;
   if (!view)
-    return numbersOf(extraKey(op, name));
+    return numbersOf(extraText(op, name));
   std::vector<double> numbers;
   numbers.reserve(size_t(view->numElements()));
   for (int64_t i = 0; i < view->numElements(); ++i)

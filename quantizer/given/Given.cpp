@@ -7,6 +7,7 @@
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Compat.h"
 #include "dialects/compass/ConstantValues.h"
+#include "dialects/compass/ExtraKeys.h"
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/Locations.h"
@@ -18,6 +19,7 @@
 #include "mlir/IR/Verifier.h"
 #include "quantizer/given/Chain.h"
 #include "quantizer/given/Forms.h"
+#include "quantizer/rules/FloatReason.h"
 #include "quantizer/rules/LayerContext.h"
 
 #include <cmath>
@@ -118,9 +120,9 @@ static bool isCounted(mlir::Operation *op) {
 }
 
 void GraphConverter::tellFloats(mlir::Operation *op, const std::string &why) {
-  if (isCounted(op))
-    diags.report(DiagId::GivenInFloats, placeOf(op->getLoc()),
-                 "the layer is computed in floats: " + why);
+  diags.report(DiagId::GivenInFloats, placeOf(op->getLoc()),
+               "the layer is computed in floats: " + why);
+  setFloatReason(op, why);
 }
 
 bool GraphConverter::giveForm(Chain &chain) {
@@ -146,8 +148,7 @@ bool GraphConverter::giveForm(Chain &chain) {
   layer.saidRounding = wordKey(op, kRoundingKey, "");
   op->removeAttr(kRoundingKey);
   if (!giveIntegers(layer)) {
-    diags.report(DiagId::GivenInFloats, placeOf(op->getLoc()),
-                 "the layer is computed in floats: " + layer.why);
+    tellFloats(op, layer.why);
     return false;
   }
   op = layer.op; // which may be another one now
@@ -204,8 +205,7 @@ void GraphConverter::convert(mlir::Operation *op) {
     return;
   }
   if (!chain && counts)
-    diags.report(DiagId::GivenInFloats, placeOf(op->getLoc()),
-                 "the layer is computed in floats: its result is not stored");
+    tellFloats(op, "its result is not stored");
   op->removeAttr(kRoundingKey);
   computeInFloats(op);
 }

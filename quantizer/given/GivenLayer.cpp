@@ -6,6 +6,7 @@
 #include "quantizer/given/GivenLayer.h"
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/ConstantValues.h"
+#include "dialects/compass/ExtraKeys.h"
 #include "dialects/compass/convert/ConvertOps.h"
 #include "quantizer/rules/LayerContext.h"
 
@@ -143,19 +144,4 @@ bool GivenLayer::castResult(const StoredTensor &form) {
   op->setAttr(kTopNamesAttr, builder.getStrArrayAttr(list));
   op = cast;
   return true;
-}
-
-void yarrow::dropExtraKeys(mlir::Operation *op,
-                           llvm::ArrayRef<llvm::StringRef> names) {
-  auto keys = op->getAttrOfType<mlir::ArrayAttr>(kExtraKeysAttr);
-  if (!keys)
-    return;
-  llvm::SmallVector<mlir::Attribute> kept;
-  for (mlir::Attribute key : keys) {
-    auto name =
-        mlir::cast<mlir::StringAttr>(mlir::cast<mlir::ArrayAttr>(key)[0]);
-    if (!llvm::is_contained(names, name.getValue()))
-      kept.push_back(key);
-  }
-  op->setAttr(kExtraKeysAttr, mlir::ArrayAttr::get(op->getContext(), kept));
 }

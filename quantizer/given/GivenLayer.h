@@ -75,9 +75,6 @@ struct GivenLayer {
                  compass::StoredType type, llvm::ArrayRef<int64_t> values);
 };
 
-/// Forgets keys that the operator's record does not know.
-void dropExtraKeys(mlir::Operation *op, llvm::ArrayRef<llvm::StringRef> names);
-
 /// The multiplier that brings \p from's steps to those of \p to; nullopt if
 /// there is none.
 inline std::optional<Multiplier> requantOf(const StoredTensor &from,

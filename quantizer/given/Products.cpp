@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/Compat.h"
 #include "dialects/compass/ConstantValues.h"
+#include "dialects/compass/ExtraKeys.h"
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/Locations.h"

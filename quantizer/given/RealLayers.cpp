@@ -6,6 +6,7 @@
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Compat.h"
 #include "dialects/compass/ConstantValues.h"
+#include "dialects/compass/ExtraKeys.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/convert/ConvertOps.h"
 #include "dialects/compass/graph/GraphOps.h"

@@ -7,7 +7,7 @@
 
 #include "dialects/compass/ChannelFactors.h"
 #include "dialects/compass/Compass.h"
-#include "dialects/compass/ExtraNumbers.h"
+#include "dialects/compass/ExtraKeys.h"
 #include "dialects/compass/Layers.h"
 #include "quantizer/calibrate/TensorValues.h"
 #include "quantizer/channels/ChannelWeights.h"

@@ -13,7 +13,7 @@
 #include "dialects/compass/control/GraphCalls.h"
 #include "dialects/compass/convert/ConvertOps.h"
 #include "quantizer/calibrate/TensorValues.h"
-#include "quantizer/options/FloatReason.h"
+#include "quantizer/rules/FloatReason.h"
 #include "quantizer/rules/WeightsOnly.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -125,6 +125,7 @@ mlir::Value FloatLayers::inFloats(LayerContext &layer, mlir::Value from,
     LayerContext context(cast, layer.options, state);
     context.setWord("to_dtype", dtypeName(type));
     setFloatKeys(context);
+    setFloatReason(cast, "between two types of floats");
     to = cast->getResult(0);
   } else {
     auto dequantize = insertBehind<DeQuantizeOp>(from, result, name);
@@ -170,8 +171,7 @@ static bool convertConstants(LayerContext &layer, DType type) {
 bool FloatLayers::keep(LayerContext &layer, const FloatForm &form) {
   mlir::Operation *op = layer.op;
   DType type = form.type;
-  op->setAttr(kFloatReasonAttr,
-              mlir::StringAttr::get(op->getContext(), form.reason));
+  setFloatReason(op, form.reason);
   for (unsigned i = 0; i < op->getNumOperands(); ++i) {
     dropQuantize(op, i);
     op->setOperand(i, inFloats(layer, op->getOperand(i), type));

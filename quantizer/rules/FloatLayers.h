@@ -26,7 +26,7 @@ namespace yarrow {
 /// A layer of integer IR that is computed in floats.
 struct FloatForm {
   compass::DType type = compass::DType::F32;
-  std::string reason; ///< In the attribute kFloatReasonAttr of the layer.
+  std::string reason; ///< What the layer says of it (FloatReason.h).
 };
 
 class FloatLayers {

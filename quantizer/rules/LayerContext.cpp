@@ -7,7 +7,7 @@
 #include "quantizer/rules/LayerContext.h"
 
 #include "dialects/compass/ConstantValues.h"
-#include "dialects/compass/ExtraNumbers.h"
+#include "dialects/compass/ExtraKeys.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/activation/Sigmoid.h"
@@ -382,14 +382,11 @@ void LayerContext::setExtraTensor(llvm::StringRef name,
 
 void setExtraKey(mlir::Operation *op, llvm::StringRef name,
                  llvm::StringRef text) {
+  dropExtraKeys(op, {name});
   mlir::Builder b(op->getContext());
   llvm::SmallVector<mlir::Attribute> keys;
-  if (auto old = op->getAttrOfType<mlir::ArrayAttr>(kExtraKeysAttr))
-    for (mlir::Attribute key : old) {
-      auto pair = mlir::cast<mlir::ArrayAttr>(key);
-      if (mlir::cast<mlir::StringAttr>(pair[0]).getValue() != name)
-        keys.push_back(key);
-    }
+  if (auto others = op->getAttrOfType<mlir::ArrayAttr>(kExtraKeysAttr))
+    keys.append(others.begin(), others.end());
   keys.push_back(b.getStrArrayAttr({name, text}));
   op->setAttr(kExtraKeysAttr, b.getArrayAttr(keys));
 }

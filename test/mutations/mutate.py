@@ -29,7 +29,7 @@ REDUNDANT = re.compile(
     r"^(layer_number|layer_id|layer_(top|bottom)_shape|(?!max_output)\w+_size|\w+_shape|num_output|"
     r"kernel_[xyz]|stride_[xyz]|group|perm|splits)$")
 # Keys that decide nothing; without one, or with another, the network is the same.
-INFORMATION = re.compile(r"^(is_perf_mode|unquantifiable|activation_quantization_axis|"
+INFORMATION = re.compile(r"^(is_perf_mode|unquantifiable|float_reason|activation_quantization_axis|"
                          r"(weights|biases)_(scale|zp|range)\w*|model_name|model_domain|precision|"
                          r"D_\w+)$")
 
@@ -180,7 +180,7 @@ class Checker:
         run = subprocess.run([self.yarrow, "compile", txt, "-w", bin_path, "--stop-after", "read",
                               "--without-weights"],
                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        text = re.sub(r'\["(is_perf_mode|unquantifiable|activation_quantization_axis|model_name|'
+        text = re.sub(r'\["(is_perf_mode|unquantifiable|float_reason|activation_quantization_axis|model_name|'
                       r'(?:weights|biases)_(?:scale|zp|range)\w*|layer_number|precision|'
                       r'model_domain|model_bin|compat_quantized_model|layer_top_range)", "[^"]*"\],? ?',
                       "", run.stdout)

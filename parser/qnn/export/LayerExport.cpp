@@ -6,7 +6,7 @@
 #include "parser/qnn/export/LayerExport.h"
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/ConstantValues.h"
-#include "dialects/compass/ExtraNumbers.h"
+#include "dialects/compass/ExtraKeys.h"
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/Records.h"

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/ConstantValues.h"
-#include "dialects/compass/ExtraNumbers.h"
+#include "dialects/compass/ExtraKeys.h"
 #include "dialects/compass/LayerAxes.h"
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
