@@ -11,6 +11,10 @@
 //   py::gil_scoped_release released;
 //   auto result = interruptible([&] { return quantize(model); });
 //
+// Loops over samples and layers ask, passes and searches between their rounds,
+// the simulated device at each command and after each slice of a TEC's
+// instructions.
+//
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_PYTHON_NATIVE_INTERRUPTIBLE_H
 #define YARROW_PYTHON_NATIVE_INTERRUPTIBLE_H

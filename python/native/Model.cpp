@@ -9,6 +9,7 @@
 #include "compiler/driver/Models.h"
 #include "compiler/pipeline/ModuleFile.h"
 #include "dialects/compass/graph/Graphs.h"
+#include "python/native/Interruptible.h"
 #include "python/native/Raise.h"
 #include "quantizer/calibrate/Calibrate.h"
 #include "support/ReadFiles.h"
@@ -240,7 +241,7 @@ py::list Model::evaluate(const NamedArrays &data, bool wantsTensors,
     inputTensors.push_back(&tensors[i]);
   std::atomic<bool> isStopped = false;
   std::vector<compass::EvaluationStop> stops(samples->count());
-  parallelFor(samples->count(), [&](std::size_t run) {
+  auto evaluateOne = [&](std::size_t run) {
     if (isStopped)
       return;
     std::vector<std::vector<char>> converted;
@@ -259,7 +260,8 @@ py::list Model::evaluate(const NamedArrays &data, bool wantsTensors,
     else if (!wantsTensors)
       for (std::size_t k = 0; k < results.size(); ++k)
         targets[k].store(results[k], run);
-  });
+  };
+  runInterruptible([&] { parallelFor(samples->count(), evaluateOne); });
   for (const compass::EvaluationStop &stop : stops)
     if (stop) {
       stop.report(diags);

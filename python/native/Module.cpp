@@ -9,6 +9,7 @@
 #include "compiler/commands/Program.h"
 #include "isa/Machine.h"
 #include "python/native/Executable.h"
+#include "python/native/Interruptible.h"
 #include "python/native/Model.h"
 #include "python/native/Raise.h"
 #include "simulator/device/Device.h"
@@ -28,6 +29,13 @@ using namespace yarrow::python;
 static std::mutex commandMutex;
 static unsigned threadCount = 0;
 
+namespace {
+/// What a command sets by --threads ends with it.
+struct ThreadsOfCommand {
+  ~ThreadsOfCommand() { setDefaultThreadCount(threadCount); }
+};
+} // namespace
+
 /// (exit code, what it printed, diagnostics as JSON, and as text, of errors
 /// alone if there are any)
 static py::tuple runCommand(const std::vector<std::string> &arguments) {
@@ -39,8 +47,8 @@ static py::tuple runCommand(const std::vector<std::string> &arguments) {
     Driver driver;
     driver.capture = &output;
     forgetReadFiles();
-    code = runCommandLine(arguments, driver);
-    setDefaultThreadCount(threadCount);
+    ThreadsOfCommand threads;
+    code = interruptible([&] { return runCommandLine(arguments, driver); });
     json = jsonOf(driver.diags);
     text = textOf(driver.diags, driver.diags.hasErrors());
   }

@@ -169,8 +169,10 @@ Run yarrow::python::Session::runInView(runtime::SessionPool &pool, Work &work) {
   {
     py::gil_scoped_release released;
     auto session = pool.take(work.diags);
-    bool isGood = session && work.setInputs(*session, 0, work.diags) &&
-                  session->run(work.diags);
+    bool isGood = interruptible([&] {
+      return session && work.setInputs(*session, 0, work.diags) &&
+             session->run(work.diags);
+    });
     raiseIf(!isGood, work.diags);
     lease->session = std::move(session);
   }
@@ -250,8 +252,10 @@ Run yarrow::python::Session::run(const NamedArrays &data,
       work.used.emplace(*work.program);
     if (settings.isTimed) {
       IoBytes outputs;
-      auto measured = profileFirst(work.program, options, *work.samples,
-                                   outputs, work.diags);
+      auto measured = interruptible([&] {
+        return profileFirst(work.program, options, *work.samples, outputs,
+                            work.diags);
+      });
       raiseIf(!measured, work.diags);
       addPerformance(report, *measured);
       for (std::size_t k = 0; k < outputs.size(); ++k)

@@ -1,4 +1,5 @@
 """Ctrl-C gives a computation up, and leaves an interpreter that goes on."""
+import os
 import signal
 import subprocess
 import sys
@@ -56,6 +57,14 @@ class Interrupt(DigitsTest):
         done = subprocess.run([sys.executable, "-c", COMPILE], capture_output=True, text=True,
                               timeout=600, check=False)
         self.assertEqual(done.stdout, "20\nTrue\n", done.stderr)
+
+    def test_runs(self):
+        script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "long_runs.py")
+        done = subprocess.run([sys.executable, "-W", "ignore", script], capture_output=True,
+                              text=True, timeout=600, check=False, cwd=self.scratch.name)
+        self.assertEqual(done.stdout.splitlines(),
+                         [f"{name} interrupted" for name in
+                          ("run", "timed", "view", "evaluate", "command")], done.stderr)
 
 
 class Program(DigitsTest):

@@ -7,6 +7,7 @@
 
 #include "simulator/device/ProgramMap.h"
 #include "simulator/device/TecRunner.h"
+#include "support/Cancellation.h"
 #include <algorithm>
 #include <cstring>
 
@@ -52,6 +53,7 @@ Fault TaskGroup::runTecs() {
           runner->restlessInstructions() >= core.schedule.patienceInstructions)
         continue;
       isAny = true;
+      leaveIfCancelled();
       if (Fault f = runner->run(core.schedule.sliceInstructions))
         return f;
     }
@@ -135,6 +137,7 @@ uint64_t TaskGroup::nextCycle() const {
 }
 
 Fault TaskGroup::completeNext() {
+  leaveIfCancelled();
   if (nextCommand) {
     if (Fault f = completeCommand(nextCommand->queue))
       return f;

@@ -8,6 +8,7 @@
 #include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/graph/GraphOps.h"
 #include "dialects/compass/graph/Graphs.h"
+#include "support/Cancellation.h"
 #include "support/Format.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
@@ -183,6 +184,7 @@ EvaluationStop Evaluator::Impl::runStep(
     const Graph &graph, const Step &step, MutableArrayRef<const char *> data,
     MutableArrayRef<AlignedBuffer> owned, const Callback &onTensor,
     const IntermediateCallback &onIntermediate) const {
+  leaveIfCancelled();
   EvaluationStop inside; // a sub-graph
   BoundProgram::RunGraph runGraph = [&](const GraphCall &call,
                                         ArrayRef<const char *> from,
