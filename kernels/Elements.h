@@ -29,47 +29,67 @@ inline uint8_t *bytesAt(void *base, DType type, int64_t index) {
   return static_cast<uint8_t *>(base) + index * dtypeBytes(type);
 }
 
-/// half to float without the F16C or Zfh instructions that TECs lack.
-inline float halfToFloat(uint16_t h) {
-  uint32_t sign = uint32_t(h & 0x8000u) << 16;
-  uint32_t magnitude = h & 0x7fffu;
+// The conversions between 16 and 32 bits, without the F16C or Zfh instructions
+// that TECs lack: of a Float and a Word each, or of vectors of as many.
+
+/// to = the halves in words, with their sign in all upper bits.
+template <typename Word, typename Float>
+inline void halvesToFloats(const Word &halves, Float &to) {
   // Shifted into a float's place the exponent is too small by 127 - 15; the
   // product with 2^112 repairs it, subnormals included.
-  float scaled = __builtin_bit_cast(float, magnitude << 13) *
-                 __builtin_bit_cast(float, uint32_t(254 - 15) << 23);
-  uint32_t bits = __builtin_bit_cast(uint32_t, scaled);
-  bits = magnitude >= 0x7c00u ? (magnitude << 13) | 0x7f800000u : bits;
-  return __builtin_bit_cast(float, bits | sign);
+  Word bits = (halves << 13) & int32_t(0x8fffe000);
+  Float scaled = __builtin_bit_cast(Float, bits) * 0x1p112f;
+  // What has the greatest exponent is infinity or NaN.
+  Float special = __builtin_bit_cast(Float, bits | 0x7f800000);
+  to = __builtin_elementwise_abs(scaled) >= 65536.0f ? special : scaled;
+}
+inline float halfToFloat(uint16_t h) {
+  float f;
+  halvesToFloats(int32_t(int16_t(h)), f);
+  return f;
 }
 
-/// float to half, nearest with ties to even; NaN becomes the one quiet NaN
-/// 0x7e00.
-inline uint16_t floatToHalf(float f) {
-  uint32_t bits = __builtin_bit_cast(uint32_t, f);
-  uint32_t sign = (bits >> 16) & 0x8000u;
-  uint32_t magnitude = bits & 0x7fffffffu;
+/// to = halves in the low bits of words, nearest with ties to even; NaN becomes
+/// the one quiet NaN 0x7e00.
+template <typename Float, typename Word>
+inline void floatsToHalves(const Float &floats, Word &to) {
+  Word bits = __builtin_bit_cast(Word, floats);
+  Word sign = (bits >> 16) & 0x8000, magnitude = bits & 0x7fffffff;
   // Subnormal results: the last bit of 0.5f weighs 2^-24 as a subnormal half's
   // does, so the sum rounds to the right place.
-  float aligned = __builtin_bit_cast(float, magnitude) + 0.5f;
-  uint32_t subnormal = __builtin_bit_cast(uint32_t, aligned) - 0x3f000000u;
-  uint32_t odd = (magnitude >> 13) & 1u;
-  uint32_t normal =
-      (magnitude + (uint32_t(15 - 127) << 23) + 0xfffu + odd) >> 13;
-  uint32_t half = magnitude < 0x38800000u ? subnormal : normal;
-  half = magnitude >= 0x47800000u ? 0x7c00u : half; // 2^16 and above
-  half = magnitude > 0x7f800000u ? 0x7e00u : half;
-  return uint16_t(half | (magnitude > 0x7f800000u ? 0u : sign));
+  Float aligned = __builtin_bit_cast(Float, magnitude) + 0.5f;
+  Word subnormal = __builtin_bit_cast(Word, aligned) - 0x3f000000;
+  // 2^16 and above are infinity. The rounding is that of roundRightShift
+  // (support/Numeric.h), for which TECs have an instruction.
+  constexpr int32_t kLost = 13, kBias = (127 - 15) << 10;
+  Word limited = __builtin_elementwise_min(magnitude, Word{} + 0x47800000);
+  Word normal = ((limited + 0xfff + ((limited >> kLost) & 1)) >> kLost) - kBias;
+  Word half = magnitude < 0x38800000 ? subnormal : normal;
+  to = magnitude > 0x7f800000 ? Word{} + 0x7e00 : half | sign;
+}
+inline uint16_t floatToHalf(float f) {
+  int32_t half;
+  floatsToHalves(f, half);
+  return uint16_t(half);
 }
 
 inline float bfloatToFloat(uint16_t b) {
   return __builtin_bit_cast(float, uint32_t(b) << 16);
 }
 
-/// float to bfloat16, nearest with ties to even; NaN becomes 0x7fc0.
+/// to = bfloat16 as floatsToHalves has them; NaN becomes 0x7fc0.
+template <typename Float, typename Word>
+inline void floatsToBfloats(const Float &floats, Word &to) {
+  Word bits = __builtin_bit_cast(Word, floats);
+  // The sums of NaN would overflow.
+  Word limited = __builtin_elementwise_min(bits, Word{} + 0x7f800000);
+  Word rounded = (limited + 0x7fff + ((limited >> 16) & 1)) >> 16;
+  to = (bits & 0x7fffffff) > 0x7f800000 ? Word{} + 0x7fc0 : rounded;
+}
 inline uint16_t floatToBfloat(float f) {
-  uint32_t bits = __builtin_bit_cast(uint32_t, f);
-  uint32_t rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
-  return (bits & 0x7fffffffu) > 0x7f800000u ? 0x7fc0u : uint16_t(rounded);
+  int32_t bfloat;
+  floatsToBfloats(f, bfloat);
+  return uint16_t(bfloat);
 }
 
 /// A NaN's bits differ between machines (x86 sets the sign of the one it
@@ -209,23 +229,28 @@ inline const float *viewF32(DType type, const void *src, int64_t index,
   return scratch;
 }
 
-/// dst[index + i] = src[i] rounded to a float type.
-inline void storeF32(DType type, void *dst, int64_t index, uint32_t n,
-                     const float *src) {
-  if (type == DType::F32) {
-    float *to = static_cast<float *>(dst) + index;
+template <typename T, typename Convert>
+inline void storeConverted(void *dst, int64_t index, int64_t stride, uint32_t n,
+                           const float *src, Convert convert) {
+  T *to = static_cast<T *>(dst) + index;
+  if (stride == 1) {
     for (uint32_t i = 0; i < n; ++i)
-      to[i] = canonicalNaN(src[i]);
-    return;
-  }
-  uint16_t *to = static_cast<uint16_t *>(dst) + index;
-  if (type == DType::F16) {
-    for (uint32_t i = 0; i < n; ++i)
-      to[i] = floatToHalf(src[i]);
+      to[i] = convert(src[i]);
   } else {
     for (uint32_t i = 0; i < n; ++i)
-      to[i] = floatToBfloat(src[i]);
+      to[int64_t(i) * stride] = convert(src[i]);
   }
+}
+
+/// dst[index + i * stride] = src[i] rounded to a float type.
+inline void storeF32(DType type, void *dst, int64_t index, uint32_t n,
+                     const float *src, int64_t stride = 1) {
+  if (type == DType::F32)
+    storeConverted<float>(dst, index, stride, n, src, canonicalNaN);
+  else if (type == DType::F16)
+    storeConverted<uint16_t>(dst, index, stride, n, src, floatToHalf);
+  else
+    storeConverted<uint16_t>(dst, index, stride, n, src, floatToBfloat);
 }
 
 /// Calls fn(index, n) for the chunks of [begin, end).

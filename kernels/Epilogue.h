@@ -294,57 +294,6 @@ private:
   const void *scale, *shift, *slope;
 };
 
-/// Float activation in place and store.
-class FloatEpilogue {
-public:
-  FloatEpilogue(const FloatAct &a, DType outType, const void *slope)
-      : a(a), outType(outType), slope(slope) {}
-
-  void store(float *y, uint32_t n, int64_t element, void *out) const {
-    switch (a.act) {
-    case Act::None:
-      break;
-    case Act::Relu:
-      clip(y, n, 0.0f, __builtin_huge_valf());
-      break;
-    case Act::Relu6:
-      clip(y, n, 0.0f, 6.0f);
-      break;
-    case Act::Clip:
-      clip(y, n, a.clipMin, a.clipMax);
-      break;
-    case Act::LeakyRelu:
-      for (uint32_t i = 0; i < n; ++i)
-        y[i] = y[i] < 0 ? y[i] * a.slope : y[i];
-      break;
-    case Act::PRelu:
-      prelu(y, n, element);
-      break;
-    }
-    storeF32(outType, out, element, n, y);
-  }
-
-private:
-  // Comparisons, not fmin: NaN stays NaN.
-  static void clip(float *y, uint32_t n, float lo, float hi) {
-    for (uint32_t i = 0; i < n; ++i) {
-      float v = y[i] < lo ? lo : y[i];
-      y[i] = v > hi ? hi : v;
-    }
-  }
-  void prelu(float *y, uint32_t n, int64_t element) const {
-    for (uint32_t i = 0; i < n; ++i) {
-      float k;
-      loadF32(a.slopeType, slope, (element + i) % a.slopeCount, 1, &k);
-      y[i] = y[i] < 0 ? y[i] * k : y[i];
-    }
-  }
-
-  const FloatAct &a;
-  DType outType;
-  const void *slope;
-};
-
 } // namespace yarrow::kernels
 
 #endif // YARROW_KERNELS_EPILOGUE_H

@@ -15,7 +15,7 @@
 // `buffers` are the inputs, constants, outputs and scratch areas in the order
 // that the struct's comment gives; each is aligned to its element size. A
 // kernel does share `task` of `taskCount` and its result does not depend on
-// taskCount. It needs less than 5 KB of stack.
+// taskCount. It needs less than 8 KB of stack.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_KERNELS_KERNEL_H

@@ -29,19 +29,27 @@ namespace yarrow::kernels {
 /// 32-bit elements of four vector registers, as many as LLVM's loops use.
 constexpr uint32_t kStrip = 32;
 
-template <typename T> struct StripOf {
-  typedef T Type __attribute__((vector_size(kStrip * sizeof(T))));
+template <typename T, uint32_t Count> struct LanesOf {
+  typedef T Type __attribute__((vector_size(Count * sizeof(T))));
 };
-template <typename T> using Strip = typename StripOf<T>::Type;
+template <typename T> using Strip = typename LanesOf<T, kStrip>::Type;
+
+/// As many elements T as a vector has.
+template <typename T, typename Vector>
+using Like = typename LanesOf<T, sizeof(Vector) / sizeof(Vector{}[0])>::Type;
 
 /// How many elements of a strip there are: all of them, or those that are left
-/// at an end, where loads give 0 for the others.
-struct WholeStrip {
-  static constexpr uint32_t count = kStrip;
+/// at an end, where loads give 0 for the others. `lanes` are those of the
+/// vectors that hold them.
+template <uint32_t Lanes> struct Whole {
+  static constexpr uint32_t lanes = Lanes, count = Lanes;
 };
-struct PartOfStrip {
+template <uint32_t Lanes> struct PartOf {
+  static constexpr uint32_t lanes = Lanes;
   uint32_t count;
 };
+using WholeStrip = Whole<kStrip>;
+using PartOfStrip = PartOf<kStrip>;
 
 /// Calls fn(i, size) for the strips of [begin, end).
 template <typename Fn>
@@ -53,10 +61,14 @@ inline void forEachStrip(uint32_t begin, uint32_t end, Fn fn) {
     fn(wholeEnd, PartOfStrip{end - wholeEnd});
 }
 
+/// The vector of T for a size.
+template <typename T, typename Size>
+using Fitting = typename LanesOf<T, Size::lanes>::Type;
+
 /// to = src[index ...], elements of type T.
 template <typename T, typename Size, typename Vector>
 inline void loadStrip(const void *src, int64_t index, Size size, Vector &to) {
-  Strip<T> from{};
+  Like<T, Vector> from{};
   __builtin_memcpy(&from, static_cast<const T *>(src) + index,
                    size.count * sizeof(T));
   to = __builtin_convertvector(from, Vector);
@@ -124,7 +136,8 @@ inline void loadStrided(const void *src, int64_t index, int32_t stride,
 /// dst[index ...] = v; integers lose their high bits.
 template <typename T, typename Size, typename Vector>
 inline void storeStrip(const Vector &v, Size size, void *dst, int64_t index) {
-  Strip<T> to = __builtin_convertvector(v, Strip<T>);
+  using To = Like<T, Vector>;
+  To to = __builtin_convertvector(v, To);
   __builtin_memcpy(static_cast<T *>(dst) + index, &to, size.count * sizeof(T));
 }
 
@@ -138,26 +151,6 @@ inline void storeStrip(DType type, const Strip<int32_t> &v, Size size,
     storeStrip<uint16_t>(v, size, dst, index);
   else
     storeStrip<int32_t>(v, size, dst, index);
-}
-
-/// dst[index ...] = v of float32, NaN as storeF32 has it.
-template <typename Size>
-inline void storeFloats(const Strip<float> &v, Size size, void *dst,
-                        int64_t index) {
-  Strip<float> to =
-      v == v ? v : Strip<float>{} + canonicalNaN(__builtin_nanf(""));
-  storeStrip<float>(to, size, dst, index);
-}
-
-/// The same of any float type.
-template <typename Size>
-inline void storeFloats(DType type, const Strip<float> &v, Size size, void *dst,
-                        int64_t index) {
-  if (type == DType::F32)
-    return storeFloats(v, size, dst, index);
-  float values[kStrip];
-  storeStrip<float>(v, size, values, 0);
-  storeF32(type, dst, index, size.count, values);
 }
 
 /// Whether strips take both operands as they lie.

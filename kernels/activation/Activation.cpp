@@ -6,6 +6,7 @@
 #include "kernels/activation/Activation.h"
 #include "kernels/Broadcast.h"
 #include "kernels/Epilogue.h"
+#include "kernels/FloatStrips.h"
 #include "kernels/StripRequant.h"
 #include "kernels/activation/Lookup.h"
 #include "kernels/activation/UnaryFn.h"
@@ -124,18 +125,18 @@ YARROW_KERNEL(yk_prelu_int, PReluInt) {
 
 YARROW_KERNEL(yk_prelu_float, PReluFloat) {
   Share share = shareOf(elementCount(p.shape), task, taskCount);
-  if (areStripStrides(p.shape) && p.inType == DType::F32 &&
-      p.slopeType == DType::F32 && p.outType == DType::F32)
+  if (areStripStrides(p.shape))
     return forEachRun<UINT32_MAX>(
         p.shape, share.begin, share.end, [&](const Run &r) {
           forEachStrip(0, r.n, [&](uint32_t i, auto size) {
             Strip<float> x, slope;
-            loadStrip<float>(buffers.input(), r.a + int64_t(i) * r.strideA,
-                             r.strideA, size, x);
-            loadStrip<float>(buffers.slope(), r.b + int64_t(i) * r.strideB,
-                             r.strideB, size, slope);
+            loadFloats(p.inType, buffers.input(), r.a + int64_t(i) * r.strideA,
+                       r.strideA, size, x);
+            loadFloats(p.slopeType, buffers.slope(),
+                       r.b + int64_t(i) * r.strideB, r.strideB, size, slope);
             x = x < 0 ? x * slope : x;
-            storeFloats(x, size, buffers.output(), int64_t(r.out) + i);
+            storeFloats(p.outType, x, size, buffers.output(),
+                        int64_t(r.out) + i);
           });
         });
   forEachRun(p.shape, share.begin, share.end, [&](const Run &r) {

@@ -6,6 +6,7 @@
 #include "kernels/arithmetic/Eltwise.h"
 #include "kernels/Broadcast.h"
 #include "kernels/Epilogue.h"
+#include "kernels/FloatEpilogue.h"
 #include "kernels/Math.h"
 #include "kernels/RepeatedRow.h"
 #include "kernels/StripRequant.h"
@@ -205,26 +206,39 @@ void combineStrips(const EltwiseIntParams &p, const Run &r, const void *as,
   });
 }
 
-/// The same of float32, for functions of one operation.
+/// The same of floats, for functions of few operations.
 bool areStripFloats(const EltwiseFloatParams &p) {
   bool isSimple = p.op == BinaryOp::Add || p.op == BinaryOp::Sub ||
-                  p.op == BinaryOp::Mul || p.op == BinaryOp::Div;
-  return isSimple && p.act.act == Act::None && p.typeA == DType::F32 &&
-         p.typeB == DType::F32 && p.outType == DType::F32;
+                  p.op == BinaryOp::Mul || p.op == BinaryOp::Div ||
+                  p.op == BinaryOp::Max || p.op == BinaryOp::Min ||
+                  p.op == BinaryOp::SquaredDifference;
+  return isSimple && contains(kFloats, p.outType);
 }
 
-void combineFloatStrips(BinaryOp op, const Run &r, const void *as,
-                        const void *bs, void *output) {
-  forEachStrip(0, r.n, [&](uint32_t i, auto size) {
-    Strip<float> a, b;
-    loadStrip<float>(as, r.a + int64_t(i) * r.strideA, r.strideA, size, a);
-    loadStrip<float>(bs, r.b + int64_t(i) * r.strideB, r.strideB, size, b);
-    a = op == BinaryOp::Add   ? a + b
-        : op == BinaryOp::Sub ? a - b
-        : op == BinaryOp::Mul ? a * b
-                              : a / b;
-    storeFloats(a, size, output, int64_t(r.out) + i);
-  });
+/// As BinaryFn.def has them.
+void combineStrip(BinaryOp op, const Strip<float> &b, Strip<float> &a) {
+  switch (op) {
+  case BinaryOp::Add:
+    a += b;
+    break;
+  case BinaryOp::Sub:
+    a -= b;
+    break;
+  case BinaryOp::Mul:
+    a *= b;
+    break;
+  case BinaryOp::Div:
+    a /= b;
+    break;
+  case BinaryOp::Max:
+    a = ((a > b) | (a != a)) ? a : b;
+    break;
+  case BinaryOp::Min:
+    a = ((a < b) | (a != a)) ? a : b;
+    break;
+  default: // SquaredDifference
+    a = (a - b) * (a - b);
+  }
 }
 
 /// Strips take runs of any length.
@@ -296,12 +310,20 @@ YARROW_KERNEL(yk_eltwise_float, EltwiseFloat) {
         truth[i] = y[i] != 0;
       return storeI32(p.outType, buffers.output(), r.out, r.n, truth);
     }
-    epilogue.store(y, r.n, r.out, buffers.output());
+    epilogue.storeValues(y, r.n, r.out, buffers.output());
   };
   if (!areStripFloats(p) || !areStripStrides(shape))
     return forEachRun(shape, share.begin, share.end, chunk);
   forEachRun<kStripRun>(shape, share.begin, share.end, [&](const Run &r) {
-    combineFloatStrips(p.op, r, operands.a, operands.b, buffers.output());
+    forEachStrip(0, r.n, [&](uint32_t i, auto size) {
+      Strip<float> a, b;
+      loadFloats(p.typeA, operands.a, r.a + int64_t(i) * r.strideA, r.strideA,
+                 size, a);
+      loadFloats(p.typeB, operands.b, r.b + int64_t(i) * r.strideB, r.strideB,
+                 size, b);
+      combineStrip(p.op, b, a);
+      epilogue.store(a, size, int64_t(r.out) + i, buffers.output());
+    });
   });
 }
 

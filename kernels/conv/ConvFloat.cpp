@@ -8,11 +8,9 @@
 // side in input and weights.
 //
 //===----------------------------------------------------------------------===//
-#include "kernels/Epilogue.h"
 #include "kernels/WideKernel.h"
 #include "kernels/conv/Conv.h"
 #include "kernels/conv/FloatRows.h"
-#include "kernels/conv/HostConv.h"
 
 using namespace yarrow;
 using namespace yarrow::kernels;
@@ -75,20 +73,21 @@ public:
     image = n, row = y;
     step = isTransposed ? s.strideW : 1;
     for (group = 0; group < s.groups; ++group)
-      for (column = 0; column < perGroup; column += kTileColumns)
+      forEachStrip(0, perGroup, [&](uint32_t c, auto size) {
+        column = c, width = tileWidth(size.count);
         for (uint32_t phase = 0; phase < step && phase < s.outW; ++phase) {
           uint32_t count = (s.outW - phase + step - 1) / step;
           for (uint32_t i = 0; i < count; i += kTileRows)
             computeTile(phase + i * step,
-                        count - i < kTileRows ? count - i : kTileRows);
+                        count - i < kTileRows ? count - i : kTileRows, size);
         }
+      });
   }
 
 private:
-  void computeTile(uint32_t x, uint32_t pixels) {
-    uint32_t left = perGroup - column;
-    columns = left < kTileColumns ? left : kTileColumns;
-    width = tileWidth(columns);
+  /// Of `size` columns.
+  template <typename Size>
+  void computeTile(uint32_t x, uint32_t pixels, Size size) {
     float sums[kTileRows * kTileColumns];
     for (uint32_t i = 0; i < pixels * kTileColumns; ++i)
       sums[i] = 0;
@@ -104,7 +103,7 @@ private:
     }
     uint32_t o = group * perGroup + column;
     int64_t pixel = (int64_t(image) * s.outH + row) * s.outW + x;
-    storeTile(sums, pixels, columns, p.biasType, buffers.bias(), o, epilogue,
+    storeTile(sums, pixels, size, p.biasType, buffers.bias(), o, epilogue,
               pixel * s.outC + o, int64_t(step) * s.outC, buffers.output());
   }
 
@@ -175,8 +174,7 @@ private:
   const bool hasRows;
   FloatEpilogue epilogue;
   /// What is computed now.
-  uint32_t image = 0, row = 0, step = 1, group = 0, column = 0, columns = 0,
-           width = 0;
+  uint32_t image = 0, row = 0, step = 1, group = 0, column = 0, width = 0;
 };
 
 template <typename Buffers>
@@ -196,49 +194,4 @@ YARROW_WIDE_KERNEL(yk_conv2d_float, Conv2DFloat) {
 
 YARROW_WIDE_KERNEL(yk_conv_transpose2d_float, ConvTranspose2DFloat) {
   convolve(p, buffers, task, taskCount, /*isTransposed=*/true);
-}
-
-YARROW_WIDE_KERNEL(yk_depthwise_conv2d_float, DepthwiseConv2DFloat) {
-#ifdef __x86_64__
-  HostFloatConv conv{static_cast<const float *>(buffers.input()),
-                     static_cast<const float *>(buffers.weights()),
-                     static_cast<const float *>(buffers.bias()),
-                     static_cast<float *>(buffers.output())};
-  if (convolveDepthwiseOnHost(p, conv, task, taskCount))
-    return;
-#endif
-  const Conv2DShape &s = p.shape;
-  uint32_t multiplier = s.outC / s.inC;
-  const float *weights = static_cast<const float *>(buffers.weights());
-  FloatEpilogue epilogue(p.act, p.outType, buffers.slope());
-  Share share = shareOf(s.batch * s.outH, task, taskCount);
-  for (uint32_t pixel = share.begin * s.outW; pixel < share.end * s.outW;
-       ++pixel) {
-    int32_t left = int32_t(pixel % s.outW * s.strideW) - s.padLeft;
-    int32_t top = int32_t(pixel / s.outW % s.outH * s.strideH) - s.padTop;
-    int64_t image = int64_t(pixel / s.outW / s.outH) * s.inH * s.inW;
-    forEachChunk(0, s.outC, [&](uint32_t o, uint32_t count) {
-      float acc[kChunk], cell[kChunk];
-      loadF32(p.biasType, buffers.bias(), o, count, acc);
-      for (uint32_t tap = 0; tap < s.kernelH * s.kernelW; ++tap) {
-        int32_t y = top + int32_t(tap / s.kernelW * s.dilationH);
-        int32_t x = left + int32_t(tap % s.kernelW * s.dilationW);
-        if (y < 0 || x < 0 || y >= int32_t(s.inH) || x >= int32_t(s.inW))
-          continue;
-        int64_t first = (image + int64_t(y) * s.inW + x) * s.inC;
-        const float *in = cell;
-        if (multiplier == 1) {
-          in = viewF32(p.inType, buffers.input(), first + o, count, cell);
-        } else {
-          for (uint32_t i = 0; i < count; ++i)
-            loadF32(p.inType, buffers.input(), first + (o + i) / multiplier, 1,
-                    cell + i);
-        }
-        const float *weight = weights + int64_t(tap) * s.outC + o;
-        for (uint32_t i = 0; i < count; ++i)
-          acc[i] += in[i] * weight[i];
-      }
-      epilogue.store(acc, count, int64_t(pixel) * s.outC + o, buffers.output());
-    });
-  }
 }

@@ -15,7 +15,7 @@
 #ifndef YARROW_KERNELS_CONV_FLOATROWS_H
 #define YARROW_KERNELS_CONV_FLOATROWS_H
 
-#include "kernels/Epilogue.h"
+#include "kernels/FloatEpilogue.h"
 #include "kernels/FloatTile.h"
 
 namespace yarrow::kernels {
@@ -53,18 +53,20 @@ inline void addRunOfProducts(uint32_t width, const FloatRows &rows,
   }
 }
 
-/// Stores the sums of rows and columns with the biases from `firstBias` on:
-/// row i at element + i * pitch of the output.
-inline void storeTile(float *sums, uint32_t rows, uint32_t columns,
+/// Stores the sums of rows and of `size` columns with the biases from
+/// `firstBias` on: row i at element + i * pitch of the output.
+template <typename Size>
+inline void storeTile(const float *sums, uint32_t rows, Size size,
                       DType biasType, const void *bias, uint32_t firstBias,
                       const FloatEpilogue &epilogue, int64_t element,
                       int64_t pitch, void *output) {
-  float biases[kTileColumns];
-  loadF32(biasType, bias, firstBias, columns, biases);
+  static_assert(kTileColumns == kStrip);
+  Strip<float> biases, y;
+  loadFloats(biasType, bias, firstBias, size, biases);
   for (uint32_t i = 0; i < rows; ++i, sums += kTileColumns) {
-    for (uint32_t c = 0; c < columns; ++c)
-      sums[c] += biases[c];
-    epilogue.store(sums, columns, element + i * pitch, output);
+    loadStrip<float>(sums, 0, WholeStrip(), y);
+    y += biases;
+    epilogue.store(y, size, element + i * pitch, output);
   }
 }
 

@@ -77,21 +77,26 @@ YARROW_KERNEL(yk_fully_connected_float, FullyConnectedFloat) {
   const float *weights = static_cast<const float *>(buffers.weights());
   uint32_t tiles = (p.rows + kTileRows - 1) / kTileRows,
            blocks = (p.outFeatures + kTileColumns - 1) / kTileColumns;
+  auto compute = [&](uint32_t row, uint32_t o, auto size) {
+    uint32_t rows = p.rows - row < kTileRows ? p.rows - row : kTileRows;
+    uint32_t width = tileWidth(size.count);
+    float sums[kTileRows * kTileColumns] = {};
+    addRunOfProducts(width,
+                     {p.inType, buffers.input(), int64_t(row) * p.inFeatures,
+                      p.inFeatures, rows},
+                     {weights + int64_t(o) * p.inFeatures, width}, p.inFeatures,
+                     sums);
+    storeTile(sums, rows, size, p.biasType, buffers.bias(), o, epilogue,
+              int64_t(row) * p.outFeatures + o, p.outFeatures,
+              buffers.output());
+  };
   Share share = shareOf(tiles * blocks, task, taskCount);
   for (uint32_t i = share.begin; i < share.end; ++i) {
     uint32_t row = i / blocks * kTileRows, o = i % blocks * kTileColumns;
-    uint32_t rows = p.rows - row < kTileRows ? p.rows - row : kTileRows;
-    uint32_t left = p.outFeatures - o;
-    uint32_t n = left < kTileColumns ? left : kTileColumns;
-    float sums[kTileRows * kTileColumns] = {};
-    addRunOfProducts(tileWidth(n),
-                     {p.inType, buffers.input(), int64_t(row) * p.inFeatures,
-                      p.inFeatures, rows},
-                     {weights + int64_t(o) * p.inFeatures, tileWidth(n)},
-                     p.inFeatures, sums);
-    storeTile(sums, rows, n, p.biasType, buffers.bias(), o, epilogue,
-              int64_t(row) * p.outFeatures + o, p.outFeatures,
-              buffers.output());
+    if (o + kTileColumns <= p.outFeatures)
+      compute(row, o, WholeStrip());
+    else
+      compute(row, o, PartOfStrip{p.outFeatures % kTileColumns});
   }
 }
 

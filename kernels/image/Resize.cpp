@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "kernels/image/Resize.h"
 #include "kernels/Epilogue.h"
+#include "kernels/FloatStrips.h"
 #include "kernels/Math.h"
 #include "kernels/StripRequant.h"
 #include "kernels/WideKernel.h"
@@ -218,29 +219,15 @@ YARROW_WIDE_KERNEL(yk_resize_int, ResizeInt) {
 YARROW_WIDE_KERNEL(yk_resize_float, ResizeFloat) {
   const ResizeShape &s = p.shape;
   auto toWeight = [](double weight) { return float(weight); };
-  if (p.inType == DType::F32 && p.outType == DType::F32)
-    return forEachPixel(
-        s, task, taskCount, toWeight, [&](uint32_t out, auto taps) {
-          forEachStrip(0, s.channels, [&](uint32_t c, auto size) {
-            Strip<float> x, acc{};
-            taps([&](int64_t element, float weight) {
-              loadStrip<float>(buffers.input(), element + c, size, x);
-              acc += x * weight;
-            });
-            storeFloats(acc, size, buffers.output(),
-                        int64_t(out) * s.channels + c);
-          });
-        });
   forEachPixel(s, task, taskCount, toWeight, [&](uint32_t out, auto taps) {
-    forEachChunk(0, s.channels, [&](uint32_t i, uint32_t n) {
-      float x[kChunk], acc[kChunk] = {};
+    forEachFittingStrip(0, s.channels, [&](uint32_t c, auto size) {
+      Fitting<float, decltype(size)> x, acc{};
       taps([&](int64_t element, float weight) {
-        loadF32(p.inType, buffers.input(), element + i, n, x);
-        for (uint32_t j = 0; j < n; ++j)
-          acc[j] += weight * x[j];
+        loadFloats(p.inType, buffers.input(), element + c, size, x);
+        acc += x * weight;
       });
-      storeF32(p.outType, buffers.output(), int64_t(out) * s.channels + i, n,
-               acc);
+      storeFloats(p.outType, acc, size, buffers.output(),
+                  int64_t(out) * s.channels + c);
     });
   });
 }

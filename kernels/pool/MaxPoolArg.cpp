@@ -3,7 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "kernels/Strips.h"
+#include "kernels/FloatStrips.h"
 #include "kernels/pool/PoolCells.h"
 #include "kernels/pool/PoolMore.h"
 
@@ -122,7 +122,7 @@ void maximaOfStrips(const MaxPoolArgParams &p, T lowest, const Buffers &buffers,
       }
       int64_t element = int64_t(w.out) * s.channels + c;
       if constexpr (__is_same(T, float))
-        storeFloats(best, size, buffers.output(), element);
+        storeFloats(DType::F32, best, size, buffers.output(), element);
       else
         storeStrip<T>(best, size, buffers.output(), element);
       if (dtypeBytes(p.indexType) == 4)

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "kernels/pool/Pool.h"
 #include "kernels/Epilogue.h"
+#include "kernels/FloatStrips.h"
 #include "kernels/Numeric.h"
 #include "kernels/StripRequant.h"
 #include "kernels/WideKernel.h"
@@ -173,28 +174,6 @@ void addCell(PoolMethod method, const Vector &x, Vector &y) {
   }
 }
 
-/// float32 to float32.
-void poolOfFloats(const PoolFloatParams &p, const void *input, void *output,
-                  uint32_t task, uint32_t taskCount) {
-  const PoolShape &s = p.shape;
-  float start = s.method == PoolMethod::Max ? -__builtin_huge_valf() : 0.0f;
-  forEachWindow(s, task, taskCount, [&](const auto &w, Share channels) {
-    float divisor = float(divisorOf(s, cellCount(s, w)));
-    forEachStrip(channels.begin, channels.end, [&](uint32_t c, auto size) {
-      Strip<float> x, y = Strip<float>{} + start;
-      forEachCellOf(s, w, [&](int64_t cell) {
-        loadStrip<float>(input, cell + c, size, x);
-        addCell(s.method, x, y);
-      });
-      if (s.method == PoolMethod::Avg)
-        y /= divisor;
-      if (s.method == PoolMethod::L2)
-        y = __builtin_elementwise_sqrt(y);
-      storeFloats(y, size, output, int64_t(w.out) * s.channels + c);
-    });
-  });
-}
-
 } // namespace
 
 YARROW_WIDE_KERNEL(yk_pool_int, PoolInt) {
@@ -266,30 +245,23 @@ YARROW_WIDE_KERNEL(yk_pool_int, PoolInt) {
 
 YARROW_WIDE_KERNEL(yk_pool_float, PoolFloat) {
   const PoolShape &s = p.shape;
-  if (p.inType == DType::F32 && p.outType == DType::F32)
-    return poolOfFloats(p, buffers.input(), buffers.output(), task, taskCount);
-  auto chunk = [&](uint32_t out, uint32_t c, uint32_t n) {
-    float x[kChunk], y[kChunk];
-    float start = s.method == PoolMethod::Max ? -__builtin_huge_valf() : 0.0f;
-    for (uint32_t i = 0; i < n; ++i)
-      y[i] = start;
-    uint32_t cells = forEachCell(s, out, [&](int64_t cell) {
-      loadF32(p.inType, buffers.input(), cell + c, n, x);
-      for (uint32_t i = 0; i < n; ++i) {
-        float magnitude = __builtin_fabsf(x[i]);
-        y[i] = s.method == PoolMethod::Max
-                   ? (y[i] > x[i] || y[i] != y[i] ? y[i] : x[i])
-               : s.method == PoolMethod::L1 ? y[i] + magnitude
-               : s.method == PoolMethod::L2 ? y[i] + x[i] * x[i]
-                                            : y[i] + x[i];
-      }
-    });
-    float divisor = float(divisorOf(s, cells));
-    for (uint32_t i = 0; i < n; ++i)
-      y[i] = s.method == PoolMethod::Avg  ? y[i] / divisor
-             : s.method == PoolMethod::L2 ? __builtin_sqrtf(y[i])
-                                          : y[i];
-    storeF32(p.outType, buffers.output(), int64_t(out) * s.channels + c, n, y);
-  };
-  forEachChannelChunk(s, task, taskCount, chunk);
+  float start = s.method == PoolMethod::Max ? -__builtin_huge_valf() : 0.0f;
+  forEachWindow(s, task, taskCount, [&](const auto &w, Share channels) {
+    float divisor = float(divisorOf(s, cellCount(s, w)));
+    forEachFittingStrip(
+        channels.begin, channels.end, [&](uint32_t c, auto size) {
+          Fitting<float, decltype(size)> x, y;
+          fillFloats(start, y);
+          forEachCellOf(s, w, [&](int64_t cell) {
+            loadFloats(p.inType, buffers.input(), cell + c, size, x);
+            addCell(s.method, x, y);
+          });
+          if (s.method == PoolMethod::Avg)
+            y /= divisor;
+          if (s.method == PoolMethod::L2)
+            y = __builtin_elementwise_sqrt(y);
+          storeFloats(p.outType, y, size, buffers.output(),
+                      int64_t(w.out) * s.channels + c);
+        });
+  });
 }

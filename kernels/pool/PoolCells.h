@@ -103,8 +103,10 @@ inline Share channelShare(const PoolShape &s, uint32_t part, uint32_t parts) {
   if (parts == 1)
     return {0, s.channels};
   Share strips = shareOf((s.channels + 31) / 32, part, parts);
-  uint32_t end = strips.end * 32;
-  return {strips.begin * 32, end < s.channels ? end : s.channels};
+  auto channel = [&](uint32_t strip) {
+    return strip * 32 < s.channels ? strip * 32 : s.channels;
+  };
+  return {channel(strips.begin), channel(strips.end)};
 }
 
 /// Calls fn(window, channels) for the output pixels of the task's rows, with a

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "kernels/reduce/Reduce.h"
 #include "kernels/Epilogue.h"
+#include "kernels/FloatStrips.h"
 #include "kernels/Math.h"
 #include "kernels/StripRuns.h"
 #include "kernels/reduce/ReducePlan.h"
