@@ -13,13 +13,17 @@
 //   addProducts(/*width=*/32, {x, pitch, rows}, {weights, 32}, n, sums);
 //
 // A vector load for 32 columns of weights, and for each row a scalar load, a
-// product and a sum.
+// product and a sum; TECs have a form of their own (TecFloatBlock.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_KERNELS_FLOATTILE_H
 #define YARROW_KERNELS_FLOATTILE_H
 
 #include "kernels/Elements.h"
+
+#ifdef __riscv
+#include "kernels/TecFloatBlock.h"
+#endif
 
 namespace yarrow::kernels {
 
@@ -50,6 +54,28 @@ struct TileColumns {
 };
 
 /// sums[row * kTileColumns + column] += a block of n products, of Rows rows.
+#ifdef __riscv
+template <uint32_t Width, uint32_t Rows>
+__attribute__((always_inline)) inline void
+addBlock(const TileRows &x, const TileColumns &w, uint32_t n, float *sums) {
+  TecFloatBlock<Width, Rows> block;
+  uint32_t k = 0;
+  for (; k + kRegister <= n; k += kRegister)
+    block.addTerms(x.first + k, x.pitch, w.first + k * w.pitch, w.pitch);
+  for (; k < n; ++k)
+    block.addTerm(x.first + k, x.pitch, w.first + k * w.pitch);
+#pragma clang loop unroll(full)
+  for (uint32_t row = 0; row < Rows; ++row) {
+    typedef float Columns __attribute__((vector_size(Width * sizeof(float))));
+    Columns sum, more;
+    float *to = sums + row * kTileColumns;
+    __builtin_memcpy(&sum, to, sizeof(sum));
+    __builtin_memcpy(&more, block.sums + row * block.kRegisters, sizeof(more));
+    sum += more;
+    __builtin_memcpy(to, &sum, sizeof(sum));
+  }
+}
+#else
 template <uint32_t Width, uint32_t Rows>
 __attribute__((always_inline)) inline void
 addBlock(const TileRows &x, const TileColumns &w, uint32_t n, float *sums) {
@@ -71,6 +97,7 @@ addBlock(const TileRows &x, const TileColumns &w, uint32_t n, float *sums) {
     __builtin_memcpy(to, &sum, sizeof(sum));
   }
 }
+#endif
 
 /// The same of any number of rows, at most Most in registers.
 template <uint32_t Width, uint32_t Most>
