@@ -19,6 +19,9 @@ namespace yarrow::kernels {
 
 class LaneSum {
 public:
+  /// Value i of a row is added to lane i modulo this one.
+  static constexpr uint32_t kWidth = 8;
+
   void add(const float *x, uint32_t n) {
     uint32_t i = 0;
     for (; i + kWidth <= n; i += kWidth) {
@@ -39,7 +42,6 @@ public:
 private:
   // Vectors by name: left to itself LLVM keeps the order of each lane by
   // reductions over strided loads, which run one element at a time.
-  static constexpr uint32_t kWidth = 8;
   typedef float Floats __attribute__((vector_size(kWidth * sizeof(float))));
   typedef double Doubles __attribute__((vector_size(kWidth * sizeof(double))));
   Doubles lanes = {};

@@ -9,7 +9,7 @@
 //                  [&](int64_t *acc, uint32_t row, uint32_t column, uint32_t n,
 //                      int64_t element) { ... the sums of n columns ... });
 //
-// About 1 vector operation for every 32 products of 8 bits; 6 KB of stack.
+// About 1 vector operation for every 32 products of 8 bits; 7 KB of stack.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_KERNELS_CONV_MATMULLOOP_H
@@ -134,8 +134,11 @@ inline void forEachProduct(const MatMulIntParams &p, const void *dataA,
   forEachRowChunk(s, task, taskCount, chunk);
 }
 
+/// Columns of B that are copied at once.
+constexpr uint32_t kCopiedColumns = 16;
+
 /// The columns of B that a block of products is computed for: as they lie, or
-/// in \p scratch, 8 of them filled up with zeros.
+/// in \p scratch, filled up with zeros.
 class ColumnsOfB {
 public:
   ColumnsOfB(const MatMulFloatParams &p, const void *data, int64_t base,
@@ -143,7 +146,11 @@ public:
       : p(p), data(data), base(base), column(column) {
     uint32_t left = p.shape.n - column;
     isInPlace = p.typeB == DType::F32 && !p.shape.transB && left >= 8;
-    width = isInPlace ? left >= 32 ? 32 : left >= 16 ? 16 : 8 : 8;
+    width = isInPlace   ? left >= 32   ? 32
+                          : left >= 16 ? 16
+                                       : 8
+            : left <= 8 ? 8
+                        : kCopiedColumns;
     count = left < width ? left : width;
   }
 
@@ -153,21 +160,33 @@ public:
     if (isInPlace)
       return {static_cast<const float *>(data) + indexB(s, base, k, column),
               s.n};
-    for (uint32_t i = 0; i < n * width; ++i)
-      scratch[i] = 0;
-    for (uint32_t c = 0; c < count; ++c) {
-      float terms[kTileTerms];
-      loadF32(p.typeB, data, indexB(s, base, k, column + c), n, terms,
-              s.transB ? 1 : s.n);
-      for (uint32_t i = 0; i < n; ++i)
-        scratch[i * width + c] = terms[i];
-    }
+    if (width == 8)
+      copy<8>(k, n, scratch);
+    else
+      copy<kCopiedColumns>(k, n, scratch);
     return {scratch, width};
   }
 
   uint32_t width, count;
 
 private:
+  /// Term by term, each a vector over the columns.
+  template <uint32_t Width>
+  void copy(uint32_t k, uint32_t n, float *scratch) const {
+    const MatMulShape &s = p.shape;
+    uint32_t stride = s.transB ? s.k : 1;
+    for (uint32_t i = 0; i < n * Width && count < Width; ++i)
+      scratch[i] = 0;
+    for (uint32_t i = 0; i < n; ++i) {
+      int64_t first = indexB(s, base, k + i, column);
+      float *to = scratch + i * Width;
+      if (count == Width)
+        loadF32(p.typeB, data, first, Width, to, stride);
+      else
+        loadF32(p.typeB, data, first, count, to, stride);
+    }
+  }
+
   const MatMulFloatParams &p;
   const void *data;
   int64_t base;
@@ -190,7 +209,8 @@ inline void forEachProduct(const MatMulFloatParams &p, const void *dataA,
     for (uint32_t column = 0, n; column < s.n; column += n) {
       ColumnsOfB columns(p, dataB, at.b, column);
       n = columns.count;
-      float sums[kTileRows * kTileColumns] = {}, scratch[8 * kTileTerms];
+      float sums[kTileRows * kTileColumns] = {};
+      float scratch[kCopiedColumns * kTileTerms];
       for (uint32_t k = 0; k < s.k; k += kTileTerms) {
         uint32_t terms = s.k - k < kTileTerms ? s.k - k : kTileTerms;
         FloatRows a{p.typeA,
