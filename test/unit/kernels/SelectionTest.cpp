@@ -129,6 +129,31 @@ TEST(Selection, FloatsOfAllKindsHaveTheirOrder) {
   }
 }
 
+TEST(Selection, NaNWinsInLongRowsAndInColumns) {
+  // The first and the last of two, in rows of strips, in short ones and in
+  // columns.
+  struct {
+    uint32_t axis, inner, first, second;
+  } shapes[] = {{100, 1, 37, 98}, {20, 1, 4, 11}, {9, 40, 2, 7}};
+  for (const auto &shape : shapes)
+    for (uint32_t last : {0u, 1u}) {
+      std::vector<uint16_t> x(shape.axis * shape.inner, 0x7c00); // infinity
+      for (uint32_t at : {shape.first, shape.second})
+        x[at * shape.inner] = 0x7e00;
+      std::vector<int32_t> found(shape.inner, -1);
+      runKernel("yk_arg_min_max",
+                ArgMinMaxParams{.axis = shape.axis,
+                                .inner = shape.inner,
+                                .inType = DType::F16,
+                                .outType = DType::I32,
+                                .last = last},
+                {x.data(), found.data()});
+      EXPECT_EQ(found[0], int32_t(last ? shape.second : shape.first));
+      if (shape.inner > 1)
+        EXPECT_EQ(found[1], int32_t(last ? shape.axis - 1 : 0));
+    }
+}
+
 TEST(Selection, InTopKCountsGreaterPredictions) {
   Random random(11);
   for (int round = 0; round < kRounds; ++round) {
