@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "benchmark/kernels/KernelRun.h"
+#include "kernels/OrderKeys.h"
 #include "kernels/registry/Registry.h"
 
 #include <algorithm>
@@ -29,6 +30,20 @@ namespace {
 /// The greatest ratios to the bound without a reason: of kernels that networks
 /// are full of, and of others.
 constexpr double kMostCommon = 3, kMostOther = 10;
+
+/// What converting a half to float and back takes at the least, in vector
+/// operations of 32 bits, once for each element: TECs have no instruction for
+/// it.
+constexpr double kFromHalf = 7, kToHalf = 11;
+
+/// The same of a call, in cycles of all TECs.
+double conversionCycles(const KernelCall &call, const isa::Machine &machine) {
+  double operations = 0;
+  for (const CallBuffer &buffer : call.buffers)
+    if (kernels::isFloatType(buffer.type) && buffer.type != DType::F32)
+      operations += buffer.count * (buffer.isOutput ? kToHalf : kFromHalf);
+  return operations * 4 * 8 / machine.tec.vectorDatapathBits / machine.tecs;
+}
 
 struct Work {
   const char *symbol, *unit;
@@ -112,7 +127,8 @@ bool measure(const KernelCall &call, const isa::Machine &machine) {
     return false;
   }
   double cycles = double(run.cycles) / double(call.units);
-  double bound = work->bound(machine);
+  double bound = work->bound(machine) +
+                 conversionCycles(call, machine) / double(call.units);
   double ratio = bound > 0 ? cycles / bound : 0;
   bool isAbove = ratio > (call.isCommon ? kMostCommon : kMostOther);
   const char *remark = reason    ? reason->text

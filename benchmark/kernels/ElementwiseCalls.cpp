@@ -29,6 +29,13 @@ void KernelCalls::addElementwise() {
   add<PReluFloat>(
       Use::Common, "slope per channel, float32", {.shape = perColumn},
       {in(DType::F32, n), in(DType::F32, columns), out(DType::F32, n)});
+  add<PReluFloat>(
+      Use::Common, "slope per channel, float16",
+      {.shape = perColumn,
+       .inType = DType::F16,
+       .slopeType = DType::F16,
+       .outType = DType::F16},
+      {in(DType::F16, n), in(DType::F16, columns), out(DType::F16, n)});
   add<Lut>(Use::Common, "int8, 256 entries", {.count = n},
            {in(DType::I8, n), in(DType::I8, 256), out(DType::I8, n)});
   add<PeriodicLut>(
@@ -38,6 +45,12 @@ void KernelCalls::addElementwise() {
   add<UnaryFloat>(Use::Common, "SIGMOID, float32",
                   {.count = n, .fn = UnaryFn::Sigmoid},
                   {in(DType::F32, n, -8, 8), out(DType::F32, n)});
+  add<UnaryFloat>(Use::Common, "SILU, float16",
+                  {.count = n,
+                   .inType = DType::F16,
+                   .outType = DType::F16,
+                   .fn = UnaryFn::Silu},
+                  {in(DType::F16, n, -8, 8), out(DType::F16, n)});
 
   EltwiseIntParams sum{.shape = same, .op = BinaryOp::Add};
   sum.scaleA = 180, sum.scaleB = 255;
@@ -50,6 +63,23 @@ void KernelCalls::addElementwise() {
   add<EltwiseFloat>(
       Use::Common, "ADD, float32", {.shape = same},
       {in(DType::F32, n), in(DType::F32, n), none(), out(DType::F32, n)});
+  add<EltwiseFloat>(
+      Use::Common, "MAX, float32", {.shape = same, .op = BinaryOp::Max},
+      {in(DType::F32, n), in(DType::F32, n), none(), out(DType::F32, n)});
+  EltwiseFloatParams halves{.shape = same,
+                            .op = BinaryOp::Add,
+                            .typeA = DType::F16,
+                            .typeB = DType::F16,
+                            .outType = DType::F16,
+                            .act = {.act = Act::Relu}};
+  add<EltwiseFloat>(
+      Use::Common, "ADD and RELU, float16", halves,
+      {in(DType::F16, n), in(DType::F16, n), none(), out(DType::F16, n)});
+  halves.shape = perColumn, halves.op = BinaryOp::Mul;
+  halves.act.act = Act::None;
+  add<EltwiseFloat>(
+      Use::Common, "MUL by a row, float16", halves,
+      {in(DType::F16, n), in(DType::F16, columns), none(), out(DType::F16, n)});
   add<DivInt>(Use::Other, "int8",
               {.shape = same, .zpA = 5, .requant = byteRequant()},
               {in(DType::I8, n), in(DType::I8, n), in(DType::U16, 256),

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "benchmark/kernels/KernelCall.h"
 
+#include "kernels/OrderKeys.h"
 #include "test/Random.h"
 
 using namespace yarrow;
@@ -32,10 +33,9 @@ CallBuffer benchmark::in(DType type, uint32_t count) {
 }
 
 static void store(double value, DType type, uint8_t *to) {
-  if (type == DType::F32) {
+  if (kernels::isFloatType(type)) {
     float f = float(value);
-    std::memcpy(to, &f, sizeof f);
-    return;
+    return kernels::storeF32(type, to, 0, 1, &f);
   }
   // Little-endian, as hosts and TECs are.
   int64_t whole = int64_t(value);
@@ -47,7 +47,7 @@ std::vector<uint8_t> benchmark::bytesOf(const CallBuffer &buffer,
   testing::Random random(seed);
   std::vector<uint8_t> bytes(buffer.sizeBytes());
   uint32_t elemBytes = kernels::dtypeBytes(buffer.type);
-  bool isFloat = buffer.type == DType::F32;
+  bool isFloat = kernels::isFloatType(buffer.type);
   double range = buffer.high - buffer.low + (isFloat ? 0 : 1);
   for (uint32_t i = 0; i < buffer.count; ++i) {
     double fraction = double(random.next() >> 11) * 0x1p-53;

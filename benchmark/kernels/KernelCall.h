@@ -86,6 +86,7 @@ public:
   void addBoxes();
   void addDetections();
   void addElementwise();
+  void addFloatProducts();
   void addImageBoxes();
   void addMovement();
   void addNormalizations();

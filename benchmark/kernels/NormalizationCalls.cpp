@@ -57,6 +57,14 @@ void KernelCalls::addNormalizations() {
   add<LayerNormFloat>(Use::Common, "512 rows of 128 float32", {.shape = shape},
                       {in(DType::F32, n), in(DType::F32, columns),
                        in(DType::F32, columns), out(DType::F32, n)});
+  add<LayerNormFloat>(Use::Common, "512 rows of 128 float16",
+                      {.shape = shape,
+                       .inType = DType::F16,
+                       .outType = DType::F16,
+                       .weightType = DType::F16,
+                       .biasType = DType::F16},
+                      {in(DType::F16, n), in(DType::F16, columns),
+                       in(DType::F16, columns), out(DType::F16, n)});
   LpNormIntParams lpNorm{.shape = shape, .scale = 255, .shift = 4};
   lpNorm.preShift = 1;
   add<LpNormInt>(Use::Common, "L2, 512 rows of 128 int8", lpNorm,
@@ -156,4 +164,13 @@ void KernelCalls::addNormalizations() {
       {in(DType::I8, n), expTable(DType::F32, 1), out(DType::I8, n)});
   add<SoftmaxFloat>(Use::Common, "512 rows of 128 float32", {.shape = softmax},
                     {in(DType::F32, n, -8, 8), out(DType::F32, n)});
+  add<SoftmaxFloat>(
+      Use::Common, "512 rows of 128 float16",
+      {.shape = softmax, .inType = DType::F16, .outType = DType::F16},
+      {in(DType::F16, n, -8, 8), out(DType::F16, n)});
+  add<SoftmaxFloat>(
+      Use::Common, "21 channels of 3072 pixels float32",
+      {.shape = {.outer = 1, .axis = 21, .inner = 3072}},
+      {in(DType::F32, 21 * 3072, -8, 8), out(DType::F32, 21 * 3072)},
+      21 * 3072);
 }

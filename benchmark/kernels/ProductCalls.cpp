@@ -7,10 +7,95 @@
 //
 //===----------------------------------------------------------------------===//
 #include "benchmark/kernels/KernelCall.h"
+#include "kernels/FloatTile.h"
 #include "test/unit/kernels/WinogradAxes.h"
 
 using namespace yarrow::benchmark;
 using namespace yarrow::kernels;
+
+/// What networks of floats are made of, at widths that fill no vector, too.
+void KernelCalls::addFloatProducts() {
+  struct {
+    const char *what;
+    uint32_t size, inC, outC, kernel;
+    DType type;
+  } convs[] = {{"3x3, [14, 14, 32] float16", 14, 32, 32, 3, DType::F16},
+               {"1x1, [28, 28, 16] to 64 float32", 28, 16, 64, 1, DType::F32},
+               {"1x1, [28, 28, 64] to 80 float16", 28, 64, 80, 1, DType::F16},
+               {"3x3, [56, 56, 3] to 16 float32", 56, 3, 16, 3, DType::F32}};
+  for (const auto &c : convs) {
+    uint32_t pixels = c.size * c.size, window = c.kernel * c.kernel;
+    Conv2DFloatParams conv{.inType = c.type, .outType = c.type};
+    conv.shape = {.inH = c.size,
+                  .inW = c.size,
+                  .inC = c.inC,
+                  .outH = c.size,
+                  .outW = c.size,
+                  .outC = c.outC,
+                  .kernelH = c.kernel,
+                  .kernelW = c.kernel,
+                  .padTop = int32_t(c.kernel / 2),
+                  .padLeft = int32_t(c.kernel / 2)};
+    add<Conv2DFloat>(Use::Common, c.what, conv,
+                     {in(c.type, pixels * c.inC),
+                      in(DType::F32, window * c.inC * packedColumns(c.outC)),
+                      in(DType::F32, c.outC), none(),
+                      out(c.type, pixels * c.outC)},
+                     uint64_t(pixels) * window * c.inC * c.outC);
+  }
+  struct {
+    const char *what;
+    uint32_t size, channels, kernel, stride;
+    DType type;
+  } depthwise[] = {
+      {"3x3, [28, 28, 64] float16", 28, 64, 3, 1, DType::F16},
+      {"5x5, [14, 14, 80] float32", 14, 80, 5, 1, DType::F32},
+      {"3x3 stride 2, [28, 28, 24] float32", 28, 24, 3, 2, DType::F32}};
+  for (const auto &d : depthwise) {
+    uint32_t outSize = d.size / d.stride, window = d.kernel * d.kernel;
+    uint32_t results = outSize * outSize * d.channels;
+    Conv2DFloatParams conv{.inType = d.type, .outType = d.type};
+    conv.shape = {.inH = d.size,
+                  .inW = d.size,
+                  .inC = d.channels,
+                  .outH = outSize,
+                  .outW = outSize,
+                  .outC = d.channels,
+                  .kernelH = d.kernel,
+                  .kernelW = d.kernel,
+                  .strideH = d.stride,
+                  .strideW = d.stride,
+                  .padTop = int32_t(d.kernel / 2),
+                  .padLeft = int32_t(d.kernel / 2)};
+    add<DepthwiseConv2DFloat>(Use::Common, d.what, conv,
+                              {in(d.type, d.size * d.size * d.channels),
+                               in(DType::F32, window * d.channels),
+                               in(DType::F32, d.channels), none(),
+                               out(d.type, results)},
+                              uint64_t(results) * window);
+  }
+  constexpr uint32_t m = 64, k = 64, columns = 64;
+  MatMulShape shape{.m = m, .n = columns, .k = k};
+  add<MatMulFloat>(Use::Common, "[64, 64] x [64, 64] float16",
+                   {.shape = shape,
+                    .typeA = DType::F16,
+                    .typeB = DType::F16,
+                    .outType = DType::F16},
+                   {in(DType::F16, m * k), in(DType::F16, k * columns),
+                    out(DType::F16, m * columns)},
+                   uint64_t(m) * k * columns);
+  shape.transB = 1;
+  add<MatMulFloat>(Use::Common, "[64, 64] x [64, 64] transposed float32",
+                   {.shape = shape},
+                   {in(DType::F32, m * k), in(DType::F32, k * columns),
+                    out(DType::F32, m * columns)},
+                   uint64_t(m) * k * columns);
+  add<FullyConnectedFloat>(Use::Common, "[1, 256] x [256, 256] float32",
+                           {.rows = 1, .inFeatures = 256, .outFeatures = 256},
+                           {in(DType::F32, 256), in(DType::F32, 256 * 256),
+                            in(DType::F32, 256), none(), out(DType::F32, 256)},
+                           256 * 256);
+}
 
 void KernelCalls::addProducts() {
   constexpr uint32_t channels = 32, size = 14;
@@ -42,6 +127,7 @@ void KernelCalls::addProducts() {
                  {.shape = conv, .requant = sums}, buffers, products);
   add<Conv2DFloat>(Use::Other, "3x3, [14, 14, 32] float32", {.shape = conv},
                    floats, products);
+  addFloatProducts();
   Conv2DWinogradParams winograd{.conv = {.shape = conv, .requant = sums},
                                 .y = testing::winogradAxis(1, 3),
                                 .x = testing::winogradAxis(2, 3)};

@@ -25,6 +25,15 @@ void KernelCalls::addSelections() {
   add<ArgMinMax>(Use::Other, "512 rows of 128 int8",
                  {.outer = 512, .axis = 128},
                  {in(DType::I8, n), out(DType::U16, 512)});
+  add<ArgMinMax>(Use::Common, "3072 rows of 21 int8",
+                 {.outer = 3072, .axis = 21},
+                 {in(DType::I8, 3072 * 21), out(DType::U16, 3072)}, 3072 * 21);
+  add<ArgMinMax>(Use::Common, "21 x 3072 columns int8",
+                 {.axis = 21, .inner = 3072},
+                 {in(DType::I8, 21 * 3072), out(DType::I32, 3072)}, 21 * 3072);
+  add<ArgMinMax>(Use::Other, "512 rows of 128 float32",
+                 {.outer = 512, .axis = 128, .inType = DType::F32},
+                 {in(DType::F32, n), out(DType::U16, 512)});
   add<TopK>(
       Use::Other, "5 of 1024, 64 rows of int8",
       {.outer = 64, .axis = 1024, .k = 5},

@@ -36,6 +36,10 @@ void KernelCalls::addWindows() {
   add<ResizeFloat>(Use::Common, "[32, 32, 64] to [64, 64, 64] float32",
                    {.shape = resize},
                    {in(DType::F32, n), out(DType::F32, 4 * n)}, 4 * n);
+  add<ResizeFloat>(
+      Use::Common, "[32, 32, 64] to [64, 64, 64] float16",
+      {.shape = resize, .inType = DType::F16, .outType = DType::F16},
+      {in(DType::F16, n), out(DType::F16, 4 * n)}, 4 * n);
 
   PoolShape pool{.inH = inSize,
                  .inW = inSize,
@@ -54,6 +58,12 @@ void KernelCalls::addWindows() {
   add<PoolFloat>(Use::Common, "AVG 3x3 stride 2, [32, 32, 64] float32",
                  {.shape = pool}, {in(DType::F32, n), out(DType::F32, results)},
                  cells);
+  PoolShape maximum = pool;
+  maximum.method = PoolMethod::Max;
+  add<PoolFloat>(
+      Use::Common, "MAX 3x3 stride 2, [32, 32, 64] float16",
+      {.shape = maximum, .inType = DType::F16, .outType = DType::F16},
+      {in(DType::F16, n), out(DType::F16, results)}, cells);
   add<MaxPoolArgInt>(
       Use::Other, "3x3 stride 2, [32, 32, 64] int8", {.shape = pool},
       {in(DType::I8, n), out(DType::I8, results), out(DType::I32, results)},
