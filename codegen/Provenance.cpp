@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "codegen/Provenance.h"
+#include "codegen/KeyTexts.h"
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Header.h"
 #include "dialects/compass/Records.h"
@@ -17,6 +18,7 @@
 #include "isa/ElfLayout.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "support/Digest.h"
+#include "llvm/ADT/StringMap.h"
 #include <nlohmann/json.hpp>
 
 using namespace yarrow;
@@ -63,10 +65,32 @@ static Json attributeJson(Attribute attr) {
   return json;
 }
 
-static void addLayers(ModuleOp module, Json &layers) {
-  if (auto table = module->getAttrOfType<ArrayAttr>(npu::kLayersAttr))
-    for (Attribute entry : table)
-      layers.push_back(attributeJson(entry));
+/// A list of [key, text] for each member of a row of the layer table. The
+/// layers of a module are beside its commands.
+static Json keysOf(const Json &members,
+                   const llvm::StringMap<Operation *> &layers) {
+  Json all = Json::array();
+  for (const Json &member : members) {
+    Json &keys = all.emplace_back(Json::array());
+    if (auto it = layers.find(member.get<std::string>()); it != layers.end())
+      for (const auto &[key, text] : keyTexts(it->second))
+        keys.push_back({key, text});
+  }
+  return all;
+}
+
+static void addLayers(ModuleOp module, Json &rows) {
+  auto table = module->getAttrOfType<ArrayAttr>(npu::kLayersAttr);
+  if (!table)
+    return;
+  llvm::StringMap<Operation *> layers;
+  module.walk([&](compass::CompassOp layer) {
+    layers.try_emplace(compass::layerNameOf(layer), layer);
+  });
+  for (Attribute entry : table) {
+    Json &row = rows.emplace_back(attributeJson(entry));
+    row["attributes"] = keysOf(row["members"], layers);
+  }
 }
 
 /// Adds for each command the digit of its queue, 't' for a step of the TECs and

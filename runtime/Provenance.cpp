@@ -251,6 +251,7 @@ private:
                             {},
                             {},
                             {},
+                            {},
                             {}};
       if (read.has(item, "on_tecs"))
         layer.onTecs = read.text(item, "on_tecs");
@@ -260,6 +261,8 @@ private:
         for (const json &result : read.list(item, "results"))
           layer.results.push_back(tensor(result));
       }
+      if (read.has(item, "attributes"))
+        attributes(item, layer);
       p.layers.push_back(std::move(layer));
     }
     const json &queues = read.list(root, "queues");
@@ -270,6 +273,24 @@ private:
     for (size_t q = 0; q < isa::kNumQueues && q < queues.size(); ++q)
       for (const json &item : queues[q])
         p.queueLayers[q].push_back(layerIndex(item));
+  }
+
+  /// Of each member a list of [key, text].
+  void attributes(const json &item, ProvenanceLayer &layer) {
+    const json &members = read.list(item, "attributes");
+    if (members.size() != layer.members.size())
+      read.fail("attributes", "has not a list for each of the members");
+    for (const json &member : members) {
+      auto &keys = layer.attributes.emplace_back();
+      if (!member.is_array())
+        read.fail("attributes", "is not a list of lists");
+      for (const json &pair : member)
+        if (pair.is_array() && pair.size() == 2 && pair[0].is_string() &&
+            pair[1].is_string())
+          keys.push_back({pair[0], pair[1]});
+        else
+          read.fail("attributes", "has something that is no key with a text");
+    }
   }
 
   int64_t layerIndex(const json &item) {

@@ -55,6 +55,9 @@ struct ProvenanceLayer {
   std::vector<std::string> reads;   ///< Names of tensors.
   std::vector<ProvenanceValue> results;
   std::string onTecs; ///< Why TECs compute it, or a part of it; or "".
+  /// Of each member the keys of the IR with their values as text; empty of a
+  /// file from before they were kept.
+  std::vector<std::vector<std::pair<std::string, std::string>>> attributes;
 };
 
 /// Bytes of a region.

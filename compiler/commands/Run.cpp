@@ -235,7 +235,8 @@ bool yarrow::runExecutable(const RunFlags &flags, Driver &driver) {
     return false;
   if (picture) {
     PageBuild build[] = {pageBuildOf(flags.executable, report,
-                                     std::move(picture), driver.diags)};
+                                     std::move(picture), driver.diags,
+                                     factsOf(executable))};
     if (!writeFile(flags.html, pageHtml(build), driver.diags))
       return false;
   }

@@ -21,35 +21,6 @@ static constexpr int64_t kMostNumbers = int64_t(1) << 20;
 /// Bars of a histogram on a page.
 static constexpr std::size_t kBars = 64;
 
-/// As text of the IR has it, lists in brackets.
-static std::string attributeText(Attribute attr) {
-  auto listOf = [](auto &&values, auto text) {
-    std::string list = "[";
-    for (const auto &value : values)
-      list += (list.size() > 1 ? ", " : "") + text(value);
-    return list + "]";
-  };
-  auto real = [](double value) { return Json(value).dump(); };
-  if (auto flag = dyn_cast<BoolAttr>(attr))
-    return flag.getValue() ? "true" : "false";
-  if (auto number = dyn_cast<IntegerAttr>(attr))
-    return std::to_string(number.getInt());
-  if (auto number = dyn_cast<FloatAttr>(attr))
-    return real(number.getValueAsDouble());
-  if (auto word = dyn_cast<StringAttr>(attr))
-    return word.str();
-  if (auto symbol = dyn_cast<FlatSymbolRefAttr>(attr))
-    return symbol.getValue().str();
-  if (auto list = dyn_cast<DenseI64ArrayAttr>(attr))
-    return listOf(list.asArrayRef(),
-                  [](int64_t v) { return std::to_string(v); });
-  if (auto list = dyn_cast<DenseF64ArrayAttr>(attr))
-    return listOf(list.asArrayRef(), real);
-  if (auto list = dyn_cast<ArrayAttr>(attr))
-    return listOf(list, attributeText);
-  return "";
-}
-
 static ValueHistogram spreadOf(const compass::ConstantView &view) {
   constexpr int64_t kPart = 4096;
   int64_t count = view.numElements();
@@ -70,20 +41,15 @@ static ValueHistogram spreadOf(const compass::ConstantView &view) {
 
 static LayerFacts factsOf(Operation *op,
                           const compass::OperatorRecord &record) {
-  LayerFacts facts{compass::layerNameOf(op).str(), {}, {}, {}};
+  LayerFacts facts{compass::layerNameOf(op).str(), keyTexts(op), {}, {}};
   for (const compass::KeyRecord &key : record.keys) {
-    Attribute attr = op->getAttr(key.name);
-    if (!attr)
-      continue;
-    auto constant = dyn_cast<ElementsAttr>(attr);
+    auto constant = op->getAttrOfType<ElementsAttr>(key.name);
     auto view = constant ? compass::viewConstant(constant) : std::nullopt;
     if (view)
       facts.constants.push_back(
           {key.name.str(), compass::dtypeName(view->storedType()).str(),
            std::vector<int64_t>(view->shape.begin(), view->shape.end()),
            view->bytes.size(), spreadOf(*view)});
-    else if (!constant)
-      facts.attributes.push_back({key.name.str(), attributeText(attr)});
   }
   return facts;
 }
@@ -94,6 +60,16 @@ std::vector<LayerFacts> yarrow::factsOf(ModuleOp network) {
     if (const compass::OperatorRecord *record = compass::recordOf(op))
       all.push_back(::factsOf(op, *record));
   });
+  return all;
+}
+
+std::vector<LayerFacts> yarrow::factsOf(const runtime::Executable &executable) {
+  std::vector<LayerFacts> all;
+  const auto &layers = executable.provenance().layers;
+  for (std::size_t i = 0; i < layers.size(); ++i)
+    if (executable.hasLayer(i))
+      for (std::size_t m = 0; m < layers[i].attributes.size(); ++m)
+        all.push_back({layers[i].members[m], layers[i].attributes[m], {}, {}});
   return all;
 }
 

@@ -5,7 +5,8 @@
 // What a picture of a run does not hold and a page shows beside it: the keys of
 // each layer, its constants and how their values are spread, and of a network
 // that was compared with its float form the values of each tensor, the range
-// that its integers have, and where its noise comes from.
+// that its integers have, and where its noise comes from. Of an executable
+// alone there are the keys.
 //
 //   std::vector<LayerFacts> facts = factsOf(module);
 //   addMetrics(metrics, facts); // with CompareDetail::Causes
@@ -14,16 +15,17 @@
 #ifndef YARROW_COMPILER_PAGE_LAYERFACTS_H
 #define YARROW_COMPILER_PAGE_LAYERFACTS_H
 
+#include "codegen/KeyTexts.h"
 #include "dialects/compass/Tensors.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "quantizer/math/ValueHistogram.h"
 #include "quantizer/metrics/Metrics.h"
+#include "runtime/Executable.h"
 
 #include <nlohmann/json_fwd.hpp>
 
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace yarrow {
@@ -48,14 +50,17 @@ struct ShownValues {
 
 struct LayerFacts {
   std::string name;
-  /// Keys of the IR, with their values as text.
-  std::vector<std::pair<std::string, std::string>> attributes;
+  KeyTexts attributes; ///< Keys of the IR.
   std::vector<ShownConstant> constants;
   std::vector<ShownValues> results;
 };
 
 /// One for each layer of all graphs of \p network, in their order.
 std::vector<LayerFacts> factsOf(mlir::ModuleOp network);
+
+/// Of the layers that \p executable runs: their attributes, which is all that
+/// it keeps of them.
+std::vector<LayerFacts> factsOf(const runtime::Executable &executable);
 
 /// Adds the spread of values and the noise of each tensor, to the layers of the
 /// same names.

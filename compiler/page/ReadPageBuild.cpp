@@ -36,7 +36,8 @@ static std::optional<PageBuild> runExecutable(const std::string &path,
   report.read["executable"] = path;
   addPerformance(report, profile->report);
   return pageBuildOf(path, std::move(report),
-                     makePicture(*model, model->machine(), *profile), diags);
+                     makePicture(*model, model->machine(), *profile), diags,
+                     factsOf(*model));
 }
 
 /// Of the executable that a build wrote beside its report; "" if it is gone.
@@ -73,6 +74,7 @@ yarrow::readPageBuild(const std::string &path,
     if (!run)
       return std::nullopt;
     build.picture = std::move(run->picture);
+    build.facts = std::move(run->facts);
   }
   return build;
 }

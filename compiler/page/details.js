@@ -63,7 +63,7 @@ const details = {
       layer.build.report.target ? ["Computed by", isFolded(layer) ? "none: folded" : UNITS[layer.unit].name] : null,
       isPart ? [isFolded(layer) ? "Part of" : "Together with", layer.together] : null,
       layer.macs ? ["MACs", count(layer.macs)] : null,
-      ["Parameters", count(parametersOf(layer))],
+      parametersOf(layer) ? ["Parameters", count(parametersOf(layer))] : null,
       ["Weights", bytes(layer.weight_bytes)],
       ["Inputs", bytes(layer.in_bytes)],
       ["Outputs", bytes(layer.out_bytes)],

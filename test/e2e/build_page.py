@@ -72,6 +72,20 @@ def run_real(tools):
     return page, report
 
 
+def check_executables_page(tools, name, build, report_path):
+    """An executable alone tells the attributes that the network has, which its build shows."""
+    page = tools.path("alone.html")
+    executable = os.path.join(os.path.dirname(report_path), "aipu.bin")
+    tools.yarrow("run", executable, "-o", tools.path("alone.npy"), "--html", page)
+    alone = check_page(tools, page, None)
+    told = {entry["name"]: entry["attributes"] for entry in alone["layer_facts"]}
+    network = {entry["name"]: entry["attributes"] for entry in build["layer_facts"]}
+    members = [member for layer in alone["picture"]["layers"] for member in layer["members"]]
+    tools.check(sorted(members) == sorted(told), f"{name}: not all layers have attributes")
+    for member in members:
+        tools.check(told[member] == network[member], f"{name}: {member}: {told[member]}, not {network[member]}")
+
+
 def build_language_model(tools):
     """Calibrated with two texts."""
     model = tools.pack(LANGUAGE_MODEL)
@@ -96,6 +110,8 @@ def main():
         if name == "many":
             tools.check(len(build["picture"]["layers"]) >= MANY_LAYERS,
                         f"only {len(build['picture']['layers'])} layers")
+        if name == "digits":
+            check_executables_page(tools, name, build, report)
         if tools.options.browser:
             open_page(tools, path, build, name)
     if tools.options.browser:

@@ -142,6 +142,29 @@ def check_roofline(tools, chromium, build, name):
     chromium.run(f"{view} [data-choice=cycles]').click()")
 
 
+def open_details(chromium, build, index):
+    """Those of a layer, as text."""
+    node = len(build["picture"]["inputs"]) + index
+    show(chromium, "graph")
+    chromium.run(f"document.querySelector('.node[data-id=\"{node}\"]').dispatchEvent(new MouseEvent('click', {{bubbles: true}}))")
+    return chromium.run("document.getElementById('details').innerText")
+
+
+def check_attributes(tools, chromium, build, name):
+    """Every page shows those of the layers, as the network or the executable has them."""
+    facts = {entry["name"]: entry for entry in build["layer_facts"]}
+    layers = build["picture"]["layers"]
+    index = next((i for i, layer in enumerate(layers) if facts[layer["members"][0]]["attributes"]), None)
+    if index is None:
+        return tools.check(False, f"{name}: no layer has attributes")
+    text = open_details(chromium, build, index)
+    for member in layers[index]["members"]:
+        for key in facts[member]["attributes"]:
+            tools.check(key in text, f"{name}: {member} lacks {key}")
+    chromium.press("Escape")
+    return None
+
+
 def check_histograms(tools, chromium, build, name):
     """Those of a layer with weights: of what it holds and what it makes."""
     facts = {entry["name"]: entry for entry in build["layer_facts"]}
@@ -151,20 +174,15 @@ def check_histograms(tools, chromium, build, name):
         made = sum(1 for entry in own for part in entry["results"] if part["values"])
         if not wanted or not made:
             continue
-        node = len(build["picture"]["inputs"]) + index
-        show(chromium, "graph")
-        chromium.run(f"document.querySelector('.node[data-id=\"{node}\"]').dispatchEvent(new MouseEvent('click', {{bubbles: true}}))")
+        open_details(chromium, build, index)
         seen = chromium.run("document.querySelectorAll('#details .histogram').length")
         tools.check(seen == wanted + made, f"{name}: {layer['name']} has {seen} histograms, not {wanted + made}")
-        text = chromium.run("document.getElementById('details').innerText")
-        for entry in own:
-            for key in entry["attributes"]:
-                tools.check(key in text, f"{name}: {layer['name']} lacks {key}")
         chromium.press("Escape")
         return
-    tools.check(not facts, f"{name}: no layer has weights and values")
+    has_constants = any(entry["constants"] for entry in build["layer_facts"])
+    tools.check(not has_constants, f"{name}: no layer has weights and values")
 
 
 def check_all(tools, chromium, build, name):
-    for check in (check_findings, check_table, check_roofline, check_histograms, check_drawings):
+    for check in (check_findings, check_table, check_roofline, check_attributes, check_histograms, check_drawings):
         check(tools, chromium, build, name)

@@ -142,6 +142,12 @@ TEST(Executable, ContradictionsAreRefused) {
        R"("out_bytes":320,"members":[1],"reads":[],"results":[])"},
       {R"("out_bytes":320)",
        R"("out_bytes":320,"members":[],"reads":[],"results":[{"name":"r"}])"},
+      {R"("out_bytes":320)",
+       R"("out_bytes":320,"members":["r"],"reads":[],"results":[],"attributes":[])"},
+      {R"("out_bytes":320)",
+       R"("out_bytes":320,"members":["r"],"reads":[],"results":[],"attributes":[7])"},
+      {R"("out_bytes":320)",
+       R"("out_bytes":320,"members":["r"],"reads":[],"results":[],"attributes":[[["k",7]]])"},
       {R"("weight_file":"")", R"("weight_file":"constants")"},
       {R"("weight_file":"")", R"("weight_file":"../constants")"},
   };
@@ -163,17 +169,22 @@ TEST(Executable, TellsWhatLayersReadAndMake) {
   ASSERT_TRUE(before);
   EXPECT_TRUE(before->provenance().order.empty());
   EXPECT_TRUE(before->provenance().layers[0].results.empty());
+  EXPECT_TRUE(before->provenance().layers[0].attributes.empty());
   SmallExecutable small;
   small.provenanceText = R"("out_bytes":320})";
   small.provenanceChange =
       R"("out_bytes":320,"members":["a","b"],"reads":["image"],"results":[)"
-      R"({"name":"r","type":"int8","shape":[2,3],"scale":0.5,"zero_point":-7}]})";
+      R"({"name":"r","type":"int8","shape":[2,3],"scale":0.5,"zero_point":-7}],)"
+      R"("attributes":[[["kernel_x","3"],["method","MAX"]],[]]})";
   std::string bytes = small.build();
   auto model = parse(bytes, diags);
   ASSERT_TRUE(model);
   const ProvenanceLayer &layer = model->provenance().layers[0];
   EXPECT_EQ(layer.members, (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(layer.reads, std::vector<std::string>{"image"});
+  using Keys = std::vector<std::pair<std::string, std::string>>;
+  EXPECT_EQ(layer.attributes,
+            (std::vector<Keys>{{{"kernel_x", "3"}, {"method", "MAX"}}, {}}));
   ASSERT_EQ(layer.results.size(), 1u);
   EXPECT_EQ(layer.results[0].shape, (std::vector<int64_t>{2, 3}));
   EXPECT_EQ(layer.results[0].scale, 0.5);

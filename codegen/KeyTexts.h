@@ -1,0 +1,30 @@
+//===- KeyTexts.h - The keys of a layer as text ------------------*- C++
+//-*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// What executables keep of a layer for people to see: its keys with their
+// values as text of the IR has them, lists in brackets.
+//
+//   for (auto &[key, text] : keyTexts(op)) // "kernel_x", "3"
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_CODEGEN_KEYTEXTS_H
+#define YARROW_CODEGEN_KEYTEXTS_H
+
+#include "mlir/IR/Operation.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace yarrow {
+
+using KeyTexts = std::vector<std::pair<std::string, std::string>>;
+
+/// Those that the layer has, in the order of its record, without constants.
+KeyTexts keyTexts(mlir::Operation *op);
+
+} // namespace yarrow
+
+#endif // YARROW_CODEGEN_KEYTEXTS_H
