@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/data/DataSet.h"
 
+#include "compiler/data/ArrayFiles.h"
 #include "compiler/data/Layouts.h"
 #include "compiler/data/RandomSamples.h"
 #include "compiler/data/pictures/PictureSamples.h"
@@ -26,18 +27,11 @@ std::span<const DataSetRecord> yarrow::dataSetRecords() {
   return records;
 }
 
-static std::string lower(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(),
-                         [](unsigned char c) { return char(std::tolower(c)); });
-  return result;
-}
-
 const DataSetRecord *yarrow::findDataSet(std::string_view name) {
-  std::string wanted = lower(name.substr(0, name.find('(')));
+  std::string wanted = lowerCase(name.substr(0, name.find('(')));
   wanted.erase(wanted.find_last_not_of(' ') + 1);
   for (const DataSetRecord &record : dataSetRecords())
-    if (lower(record.name) == wanted)
+    if (lowerCase(record.name) == wanted)
       return &record;
   return nullptr;
 }
@@ -75,12 +69,8 @@ bool yarrow::checkDataSet(std::string_view name, Place place, DiagId unknown,
   return !d.isError();
 }
 
-static bool isNpz(const std::string &path) {
-  return lower(path).ends_with(".npz");
-}
-
 bool yarrow::isSampleFile(const std::string &path) {
-  return isNpz(path) || lower(path).ends_with(".npy") || isPictureSource(path);
+  return isNpz(path) || isNpy(path) || isPictureSource(path);
 }
 
 bool yarrow::hasPictures(const std::vector<std::string> &paths) {

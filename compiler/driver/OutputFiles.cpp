@@ -13,14 +13,6 @@
 
 using namespace yarrow;
 
-static std::string endingOf(const std::string &path) {
-  return std::filesystem::path(path).extension().string();
-}
-
-bool yarrow::isNpy(const std::string &path) { return endingOf(path) == ".npy"; }
-
-bool yarrow::isNpz(const std::string &path) { return endingOf(path) == ".npz"; }
-
 bool yarrow::meansReal(NpyType type, bool isQuantized, float scale,
                        int64_t zeroPoint) {
   bool isCount = npyTypeBytes(type) >= 4 && scale == 1 && zeroPoint == 0;

@@ -17,6 +17,7 @@
 #ifndef YARROW_COMPILER_DRIVER_OUTPUTFILES_H
 #define YARROW_COMPILER_DRIVER_OUTPUTFILES_H
 
+#include "compiler/data/ArrayFiles.h"
 #include "compiler/driver/NpuRunner.h"
 #include "support/Npy.h"
 
@@ -45,10 +46,6 @@ struct OutputArray {
   std::string text;           ///< "scores: float32[1,10]"
 };
 
-/// Whether the file has a shape; others are raw tensors.
-bool isNpy(const std::string &path);
-/// Whether it holds several arrays by name.
-bool isNpz(const std::string &path);
 /// Whether the stored integers of an output stand for real numbers. Those of 32
 /// bits with a scale of 1 count or choose.
 bool meansReal(NpyType type, bool isQuantized, float scale, int64_t zeroPoint);
