@@ -9,20 +9,20 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/Build.h"
 #include "compiler/commands/BuildAccuracy.h"
+#include "compiler/commands/BuildData.h"
+#include "compiler/commands/BuildFiles.h"
 #include "compiler/commands/BuildGate.h"
+#include "compiler/commands/BuildRun.h"
 #include "compiler/commands/BuildSettings.h"
 #include "compiler/commands/DisabledPasses.h"
 #include "compiler/config/PictureSettings.h"
 #include "compiler/driver/FormOptions.h"
 #include "compiler/driver/ImportSettings.h"
-#include "compiler/driver/IoFiles.h"
 #include "compiler/driver/Models.h"
 #include "compiler/driver/PartialModels.h"
 #include "compiler/driver/PictureReport.h"
 #include "compiler/driver/Preflight.h"
-#include "compiler/driver/Profile.h"
 #include "compiler/driver/QuantizeStep.h"
-#include "compiler/driver/RandomInputs.h"
 #include "compiler/driver/ReportJson.h"
 #include "compiler/driver/Settings.h"
 #include "compiler/driver/ShapeRange.h"
@@ -43,7 +43,8 @@ namespace {
 class Build {
 public:
   Build(const BuildFlags &flags, Driver &driver)
-      : flags(flags), driver(driver), diags(driver.diags),
+      : flags(flags), driver(driver), diags(driver.diags), files(flags, config),
+        data(config), execution(flags, config, data, files, driver),
         accuracy(config, driver) {}
 
   bool run() {
@@ -51,9 +52,11 @@ public:
       return false;
     if (machine && !compile())
       return false;
-    if (runs() && !simulate())
+    if (files.runs() && !simulate())
       return false;
-    if (!countForPage() || !measure())
+    if (!flags.html.empty() && machine && !execution.countForPage(report))
+      return false;
+    if (!measure())
       return false;
     return checkGates() && sayReport() && passes && accuracy.agrees();
   }
@@ -71,7 +74,7 @@ private:
     auto options = config::pictureOptions(config, diags);
     if (!options)
       return false;
-    pictures = *options;
+    data.pictures = *options;
     std::optional<graph::ImportOptions> imported =
         importOptions(config, flags.inputShapes, diags);
     auto variants = imported
@@ -88,41 +91,8 @@ private:
     driver.logFile = config.logFile;
     report.model = config.modelName;
     report.read["config"] = flags.config;
-    return planFiles() && checkFirst();
-  }
-
-  /// The quantizer names the files of the integer IR.
-  bool planFiles() {
-    FilePlan &files = driver.files;
-    files.reads({flags.config, config.graph, config.bin});
-    for (const std::string &paths :
-         {config.calibrationData, config.data, config.label})
-      files.reads(splitPaths(paths));
-    files.reads(config.inputs);
-    files.writes({inOutputDir("report.json"), config.logFile, flags.html});
-    if (config.recordDebugAccInfo)
-      files.writes(recordPath());
-    if (!config.target.empty())
-      planExecutable();
-    return files.check(diags);
-  }
-
-  void planExecutable() {
-    FilePlan &files = driver.files;
-    bool namesExecutable =
-        config.mode == config::BuildMode::Build && !config.outputs.empty();
-    executable = namesExecutable ? config.outputs[0] : inOutputDir("aipu.bin");
-    files.writes(executable);
-    if (config.dump)
-      files.writes(inOutputDir(config.modelName + "_npu.mlir"));
-    if (config.mode != config::BuildMode::Run)
-      return;
-    if (config.profile)
-      files.writes(inOutputDir("trace.json"));
-    if (config.outputs.empty())
-      files.writes(inOutputDir("output.bin"));
-    else
-      files.writes(config.outputs);
+    files.plan(driver.files);
+    return driver.files.check(diags) && checkFirst();
   }
 
   /// What would otherwise be found after minutes of work.
@@ -132,7 +102,7 @@ private:
       machine = targetAt(config.target, config.place("GBuilder.target"), diags);
       ok = machine.has_value();
     }
-    if (runs() && config.inputs.empty() && !hasSamples()) {
+    if (files.runs() && config.inputs.empty() && !data.hasSamples()) {
       ok = false;
       diags
           .report(DiagId::ConfigMissingKey, config.place("Common.mode"),
@@ -147,7 +117,7 @@ private:
     ok &= canReadData(splitPaths(config.data), diags);
     ok &= canRead(splitPaths(config.label), diags);
     ok &= accuracy.readMetrics(fs::path(flags.config).parent_path().string());
-    if (runs())
+    if (files.runs())
       ok &= canReadData(config.inputs, diags);
     if (!ok || !makeFolder(config.outputDir, diags) ||
         (!flags.cache.empty() && !makeFolder(flags.cache, diags)))
@@ -155,27 +125,6 @@ private:
     return driver.files.canBeWritten(diags);
   }
 
-  bool runs() const {
-    return !config.target.empty() && config.mode == config::BuildMode::Run;
-  }
-  const std::string &sampleFiles() const {
-    return config.data.empty() ? config.calibrationData : config.data;
-  }
-  bool hasSampleFiles() const { return !sampleFiles().empty(); }
-  /// Files, or a data set that makes its own.
-  bool hasSamples() const {
-    const DataSetRecord *record = findDataSet(config.dataset);
-    return !sampleFiles().empty() || config.drawsSamples ||
-           (record && record->form == DataForm::Random);
-  }
-
-  std::string inOutputDir(const std::string &name) const {
-    return (fs::path(config.outputDir) / name).string();
-  }
-  /// Of record_debug_acc_info.
-  std::string recordPath() const {
-    return inOutputDir(config.modelName + "_record_model_acc.txt");
-  }
   void heading(const std::string &text) {
     driver.printNewDiagnostics();
     driver.say("[" + text + "]\n");
@@ -227,7 +176,7 @@ private:
     report.quantization = quantizationJson(config, model);
     report.read["calibration_data"] = splitPaths(config.calibrationData);
     report.pictures =
-        picturesJson(pictures, splitPaths(config.calibrationData));
+        picturesJson(data.pictures, splitPaths(config.calibrationData));
     if (!config.encodings.empty())
       report.read["encodings"] = config.encodings;
     report.written["graph"] = model.txtPath;
@@ -242,12 +191,6 @@ private:
     options.disabled = disabled;
     options.isFootprintWanted = config.tiling == config::Tiling::Footprint;
     options.cache = flags.cache;
-    return options;
-  }
-
-  runtime::SimulationOptions sessionOptions() const {
-    runtime::SimulationOptions options;
-    options.budget = flags.budget;
     return options;
   }
 
@@ -277,7 +220,7 @@ private:
     CompileOptions options = compileOptions();
     addWinograd(options);
     if (config.dump)
-      options.dumpNpuPath = inOutputDir(config.modelName + "_npu.mlir");
+      options.dumpNpuPath = files.npuDump();
     CompileResult result;
     if (!compileNetworks(options, result))
       return false;
@@ -287,14 +230,14 @@ private:
                formatBytes(result.memory.sramBytes) + " of " +
                formatBytes(machine->sramBytes) + "\n");
     report.target = machine->name;
-    report.written["executable"] = executable;
+    report.written["executable"] = files.executable();
     return true;
   }
 
   bool compileNetworks(const CompileOptions &options, CompileResult &result) {
     if (model.smaller.empty())
-      return compileNetwork(*model.quantized, *machine, options, executable,
-                            diags, &result);
+      return compileNetwork(*model.quantized, *machine, options,
+                            files.executable(), diags, &result);
     std::vector<ModuleOp> networks;
     networks.reserve(model.smaller.size() + 1);
     for (OwningOpRef<ModuleOp> &network : model.smaller)
@@ -302,123 +245,35 @@ private:
     networks.push_back(*model.quantized);
     driver.say("programs for inputs of " + std::to_string(networks.size()) +
                " shapes; these are of the largest\n");
-    return compileVariants(networks, *machine, options, executable, diags,
-                           &result);
-  }
-
-  /// Data for a network that came in floats are what that one takes.
-  bool dataAreReal() const { return bool(model.original); }
-
-  /// The inputs of [GBuilder], or the first samples there are.
-  std::optional<SampleArrays> runInputs() {
-    const auto &inputs = npu->executable().inputs();
-    if (!config.inputs.empty())
-      return readRunInputs(config.inputs, inputs, diags, false, pictures);
-    std::vector<std::string> files = splitPaths(sampleFiles());
-    if (files.empty() && config.drawsSamples)
-      return makeRunInputs(randomInputs(inputs, /*seed=*/0), inputs, diags);
-    // Raw tensors are what the executable stores.
-    if (!llvm::all_of(files, isSampleFile))
-      return readRunInputs(files, inputs, diags, dataAreReal());
-    std::optional<DataSet> set = readDataSet(dataSet(files, {}), diags);
-    return set ? makeRunInputs(set->data, inputs, diags, dataAreReal())
-               : std::nullopt;
-  }
-
-  /// As the quantizer reads its samples.
-  DataSetTask dataSet(std::vector<std::string> data,
-                      std::vector<std::string> labels) {
-    DataSetTask task{config.dataset, std::move(data), std::move(labels),
-                     std::size_t(config.dataBatchDim),
-                     std::size_t(config.labelBatchDim)};
-    task.inputShapes = inputShapesOf(*model.quantized);
-    task.inputNames = inputNamesOf(*model.quantized);
-    task.pictures = pictures;
-    return task;
+    return compileVariants(networks, *machine, options, files.executable(),
+                           diags, &result);
   }
 
   bool simulate() {
-    npu = NpuRunner::open(executable, sessionOptions(), diags);
-    if (!npu)
-      return false;
-    std::optional<SampleArrays> inputs = runInputs();
-    if (!inputs)
+    if (!execution.open() || !execution.readInputs(model))
       return false;
     heading("run on the simulated " + config.target);
-    ProfileFiles files{config.profile ? inOutputDir("trace.json") : ""};
-    const IoBytes sample[] = {inputs->inputsOf(0)};
-    IoBytes outputs[1];
-    auto profile = profileSamples(npu->share(), sessionOptions(), sample, files,
-                                  {}, outputs, diags);
-    if (!profile)
-      return false;
-    std::string performance = profile->report.summary();
-    driver.say(config.profile && !flags.isBrief
-                   ? profile->report.text(driver.tableWidth())
-                   : performance);
-    if (config.inputs.empty() && !hasSampleFiles())
-      driver.say("of inputs that were drawn at random\n");
-    takeProfile(npu->executable(), *profile);
-    if (!files.trace.empty())
-      report.written["trace"] = files.trace;
-    return writeOutputs(outputs[0]);
-  }
-
-  void takeProfile(const runtime::Executable &model, const Profile &profile) {
-    addPerformance(report, profile.report);
-    if (!flags.html.empty())
-      picture = makePicture(model, model.machine(), profile);
-  }
-
-  /// A page shows cycles also of what is only built: those of zeros.
-  bool countForPage() {
-    if (flags.html.empty() || !machine || picture)
-      return true;
-    auto compiled = runtime::Executable::open(executable, diags);
-    auto profile = compiled ? profileZeros(compiled, diags) : std::nullopt;
-    if (!profile)
-      return false;
-    takeProfile(*compiled, *profile);
-    return true;
-  }
-
-  bool writeOutputs(const IoBytes &outputs) {
-    const auto &tensors = npu->executable().outputs();
-    std::vector<std::string> given = config.outputs;
-    if (given.empty())
-      given = {inOutputDir("output.bin")};
-    std::optional<std::vector<std::string>> paths =
-        outputPaths(given, describeAll(tensors), diags);
-    if (!paths)
-      return false;
-    report.written["outputs"] = *paths;
-    // As `yarrow run` writes them.
-    OutputNumbers numbers = npu->executable().provenance().cameInFloats()
-                                ? OutputNumbers::Real
-                                : OutputNumbers::Stored;
-    OutputFiles files(*paths, outputArrays(tensors, numbers, *paths),
-                      /*runs=*/1, diags);
-    return files.append(outputBytes(outputs, tensors, numbers, *paths)) &&
-           files.commit();
+    return execution.run(report);
   }
 
   bool measure() {
     if (config.data.empty())
       return true;
     heading("evaluate");
-    if (!accuracy.measure(
-            model, npu.get(), flags.samples,
-            dataSet(splitPaths(config.data), splitPaths(config.label))))
+    if (!accuracy.measure(model, execution.runner(), flags.samples,
+                          data.set(splitPaths(config.data),
+                                   splitPaths(config.label), *model.quantized)))
       return false;
     if (!accuracy.isKnown())
       return true;
     report.accuracy = accuracy.json();
     report.read["data"] = splitPaths(config.data);
     if (report.pictures.is_null())
-      report.pictures = picturesJson(pictures, splitPaths(config.data));
+      report.pictures = picturesJson(data.pictures, splitPaths(config.data));
     if (!config.label.empty())
       report.read["labels"] = config.label;
-    return !config.recordDebugAccInfo || accuracy.record(recordPath());
+    return !config.recordDebugAccInfo ||
+           accuracy.record(files.accuracyRecord());
   }
 
   /// How far each output is from the float network's: on the data that were
@@ -441,12 +296,12 @@ private:
                         "a network that comes in floats is, with -c or --data");
       return false;
     }
-    std::string data =
-        hasSampleFiles() ? " -c " + shellWord(sampleFiles()) : "";
+    std::string samples =
+        data.hasFiles() ? " -c " + shellWord(data.files()) : "";
     report.gates = gatesJson(gates, figures);
     passes = passesGates(gates, figures, {config.graph},
-                         "`yarrow diagnose " + shellWord(config.graph) + data +
-                             "` tries other settings",
+                         "`yarrow diagnose " + shellWord(config.graph) +
+                             samples + "` tries other settings",
                          diags);
     return true;
   }
@@ -456,15 +311,15 @@ private:
     if (!report.written.contains("executable"))
       return driver.say("report: " + reportPath + "\n");
     std::string run =
-        "yarrow run " + shellWord(executable) +
-        (hasSampleFiles() ? " -i " + shellWord(sampleFiles()) : "") + " -o " +
-        shellWord(inOutputDir("outputs.npz"));
-    driver.say("executable: " + executable + "\nnext: " + run +
+        "yarrow run " + shellWord(files.executable()) +
+        (data.hasFiles() ? " -i " + shellWord(data.files()) : "") + " -o " +
+        shellWord(files.inFolder("outputs.npz"));
+    driver.say("executable: " + files.executable() + "\nnext: " + run +
                "\nreport: " + reportPath + "\n");
   }
 
   bool sayReport() {
-    std::string path = inOutputDir("report.json");
+    std::string path = files.report();
     if (!flags.html.empty())
       report.written["page"] = flags.html;
     if (!writeReport(path, report, diags))
@@ -475,8 +330,9 @@ private:
       return true;
     std::vector<LayerFacts> facts = factsOf(*model.quantized);
     addMetrics(model.layers, facts);
-    PageBuild build[] = {pageBuildOf(
-        config.modelName, report, std::move(picture), diags, std::move(facts))};
+    PageBuild build[] = {pageBuildOf(config.modelName, report,
+                                     execution.takePicture(), diags,
+                                     std::move(facts))};
     if (!writeFile(flags.html, pageHtml(build), diags))
       return false;
     driver.say("page: " + flags.html + "\n");
@@ -490,16 +346,15 @@ private:
   std::vector<graph::ImportOptions> imports;   ///< By shapes, ascending.
   bool leavesMethodsOut = false;               ///< Those of the recipe.
   std::optional<yarrow::isa::Machine> machine; ///< If it is compiled.
-  PictureOptions pictures;
   std::vector<npu::Optimization> disabled;
   std::unique_ptr<MLIRContext> context;
   QuantizedModel model;
   std::vector<Gate> gates;
   bool passes = true; ///< All of these.
-  std::string executable;
-  std::unique_ptr<NpuRunner> npu;
+  BuildFiles files;
+  BuildData data;
+  BuildRun execution;
   BuildAccuracy accuracy;
-  std::optional<PagePicture> picture; ///< If there is to be a page.
   ReportDocument report{"build"};
 };
 

@@ -1,0 +1,80 @@
+//===- BuildRun.cpp - The run at the end of a build -----------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/commands/BuildRun.h"
+#include "compiler/driver/OutputFiles.h"
+#include "compiler/driver/ReportJson.h"
+
+using namespace yarrow;
+
+runtime::SimulationOptions BuildRun::options() const {
+  runtime::SimulationOptions options;
+  options.budget = flags.budget;
+  return options;
+}
+
+bool BuildRun::open() {
+  npu = NpuRunner::open(files.executable(), options(), driver.diags);
+  return npu != nullptr;
+}
+
+bool BuildRun::readInputs(const QuantizedModel &model) {
+  inputs = data.runInputs(npu->executable().inputs(), model, driver.diags);
+  return inputs.has_value();
+}
+
+bool BuildRun::run(ReportDocument &report) {
+  ProfileFiles written{files.trace()};
+  const IoBytes sample[] = {inputs->inputsOf(0)};
+  IoBytes outputs[1];
+  auto profile = profileSamples(npu->share(), options(), sample, written, {},
+                                outputs, driver.diags);
+  if (!profile)
+    return false;
+  driver.say(config.profile && !flags.isBrief
+                 ? profile->report.text(driver.tableWidth())
+                 : profile->report.summary());
+  if (config.inputs.empty() && !data.hasFiles())
+    driver.say("of inputs that were drawn at random\n");
+  take(npu->executable(), *profile, report);
+  if (!written.trace.empty())
+    report.written["trace"] = written.trace;
+  return writeOutputs(outputs[0], report);
+}
+
+void BuildRun::take(const runtime::Executable &executable,
+                    const Profile &profile, ReportDocument &report) {
+  addPerformance(report, profile.report);
+  if (!flags.html.empty())
+    picture = makePicture(executable, executable.machine(), profile);
+}
+
+bool BuildRun::countForPage(ReportDocument &report) {
+  if (picture)
+    return true;
+  auto compiled = runtime::Executable::open(files.executable(), driver.diags);
+  auto profile = compiled ? profileZeros(compiled, driver.diags) : std::nullopt;
+  if (!profile)
+    return false;
+  take(*compiled, *profile, report);
+  return true;
+}
+
+bool BuildRun::writeOutputs(const IoBytes &outputs, ReportDocument &report) {
+  const auto &tensors = npu->executable().outputs();
+  std::optional<std::vector<std::string>> paths =
+      outputPaths(files.outputs(), describeAll(tensors), driver.diags);
+  if (!paths)
+    return false;
+  report.written["outputs"] = *paths;
+  // As `yarrow run` writes them.
+  OutputNumbers numbers = npu->executable().provenance().cameInFloats()
+                              ? OutputNumbers::Real
+                              : OutputNumbers::Stored;
+  OutputFiles written(*paths, outputArrays(tensors, numbers, *paths),
+                      /*runs=*/1, driver.diags);
+  return written.append(outputBytes(outputs, tensors, numbers, *paths)) &&
+         written.commit();
+}
