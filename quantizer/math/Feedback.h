@@ -12,7 +12,7 @@
 // is rounded from w_j - sum over i < j of e_i V_ij.
 //
 //   auto feedback = ErrorFeedback::create(h, /*damping=*/0.01f, diags);
-//   if (feedback) feedback->round(weights, step, -7, 7, rounded);
+//   if (feedback) feedback->round({{weights, step, rounded}}, -7, 7);
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_QUANTIZER_MATH_FEEDBACK_H
@@ -46,12 +46,24 @@ public:
   /// x and these x', damped as h. In place.
   void moveTarget(const Matrix &cross, std::span<float> weights) const;
 
-  /// Rounds the weights of one output to integers lowest .. highest times
-  /// \p step.
-  void round(std::span<const float> weights, float step, int64_t lowest,
-             int64_t highest, std::span<int16_t> rounded) const;
+  /// The weights of one output, to become integers times a step.
+  struct Output {
+    std::span<const float> weights;
+    float step;
+    std::span<int16_t> rounded;
+  };
+  /// Outputs that are rounded side by side, each by itself: their number
+  /// changes the time alone.
+  static constexpr std::size_t kOutputs = 4;
+
+  /// Rounds to integers lowest .. highest; any number of outputs.
+  void round(const std::vector<Output> &outputs, int64_t lowest,
+             int64_t highest) const;
 
 private:
+  void roundSome(std::span<const Output> outputs, int64_t lowest,
+                 int64_t highest) const;
+
   float damping = 0;                ///< What was added to the diagonal.
   std::vector<std::size_t> order;   ///< Inputs as they are rounded.
   std::vector<std::size_t> reverse; ///< The order of the factor's rows.

@@ -15,6 +15,7 @@
 #include "support/ThreadPool.h"
 
 #include <algorithm>
+#include <array>
 
 using namespace yarrow;
 
@@ -77,18 +78,29 @@ static void roundRange(WeightedLayer &l, std::vector<InputMoments> &moments,
       addMeans(m.second, m.floatMean);
     feedback[g] = ErrorFeedback::create(std::move(m.second), damping, order);
   });
-  parallelFor(l.weights.outputs, [&](std::size_t o) {
-    const std::optional<ErrorFeedback> &f = feedback[o / perGroup];
+  // Outputs of a group side by side.
+  constexpr std::size_t kSome = ErrorFeedback::kOutputs;
+  std::size_t parts = numRanges(perGroup, kSome);
+  parallelFor(moments.size() * parts, [&](std::size_t part) {
+    std::size_t g = part / parts, first = part % parts * kSome;
+    const std::optional<ErrorFeedback> &f = feedback[g];
     if (!f)
       return;
-    std::span<const float> real =
-        l.weights.weightsOf(o).subspan(range.first, range.count);
-    std::vector<float> target(real.begin(), real.end());
-    const InputMoments &m = moments[o / perGroup];
-    if (isOurs && m.count >= kRowsPerTerm * target.size())
-      f->moveTarget(m.cross, target);
-    f->round(target, l.weights.steps[o], l.weights.lowest, l.weights.highest,
-             l.weights.roundedOf(o).subspan(range.first, range.count));
+    const InputMoments &m = moments[g];
+    std::array<std::vector<float>, kSome> targets;
+    std::vector<ErrorFeedback::Output> outputs;
+    for (std::size_t k = 0; k < std::min(kSome, perGroup - first); ++k) {
+      std::size_t o = g * perGroup + first + k;
+      std::span<const float> real =
+          l.weights.weightsOf(o).subspan(range.first, range.count);
+      targets[k].assign(real.begin(), real.end());
+      if (isOurs && m.count >= kRowsPerTerm * range.count)
+        f->moveTarget(m.cross, targets[k]);
+      outputs.push_back(
+          {targets[k], l.weights.steps[o],
+           l.weights.roundedOf(o).subspan(range.first, range.count)});
+    }
+    f->round(outputs, l.weights.lowest, l.weights.highest);
   });
 }
 

@@ -120,7 +120,7 @@ TEST(ErrorFeedback, RoundsBetterThanToTheNearest) {
       std::vector<int16_t> nearest, rounded(kTerms);
       for (float x : w.rowOf(o))
         nearest.push_back(int16_t(std::llround(x / 0.3f)));
-      feedback->round(w.rowOf(o), 0.3f, -7, 7, rounded);
+      feedback->round({{w.rowOf(o), 0.3f, rounded}}, -7, 7);
       plain += errorOf(h, w.rowOf(o), 0.3f, nearest);
       fed += errorOf(h, w.rowOf(o), 0.3f, rounded);
       for (std::size_t i = 0; i < kTerms; ++i)
@@ -130,6 +130,25 @@ TEST(ErrorFeedback, RoundsBetterThanToTheNearest) {
   }
 }
 
+TEST(ErrorFeedback, RoundsOutputsSideBySideAsOneAfterTheOther) {
+  // More inputs than are carried together, and no whole number of outputs.
+  constexpr std::size_t kTerms = 103, kOutputs = 7;
+  auto feedback = ErrorFeedback::create(moments(kTerms, 6), 0.01f);
+  ASSERT_TRUE(feedback);
+  Matrix w = randomMatrix(kOutputs, kTerms, 7);
+  std::vector<std::vector<int16_t>> alone(kOutputs), together(kOutputs);
+  std::vector<ErrorFeedback::Output> outputs;
+  for (std::size_t o = 0; o < kOutputs; ++o) {
+    alone[o].resize(kTerms);
+    together[o].resize(kTerms);
+    float step = 0.1f + 0.05f * float(o);
+    feedback->round({{w.rowOf(o), step, alone[o]}}, -7, 7);
+    outputs.push_back({w.rowOf(o), step, together[o]});
+  }
+  feedback->round(outputs, -7, 7);
+  EXPECT_EQ(alone, together);
+}
+
 TEST(ErrorFeedback, OfIndependentInputsIsRoundingToTheNearest) {
   Matrix h(5, 5);
   for (std::size_t i = 0; i < 5; ++i)
@@ -137,7 +156,7 @@ TEST(ErrorFeedback, OfIndependentInputsIsRoundingToTheNearest) {
   auto feedback = ErrorFeedback::create(h, 0.01f);
   std::vector<float> weights{0.26f, -0.74f, 9, -9, 0};
   std::vector<int16_t> rounded(5);
-  feedback->round(weights, 0.5f, -7, 7, rounded);
+  feedback->round({{weights, 0.5f, rounded}}, -7, 7);
   EXPECT_EQ(rounded, (std::vector<int16_t>{1, -1, 7, -7, 0}));
 }
 
