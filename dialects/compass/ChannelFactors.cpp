@@ -42,6 +42,8 @@ void compass::toChannelsOf(mlir::Value tensor, std::span<float> values) {
   llvm::SmallVector<double> factors = channelFactors(tensor);
   if (factors.empty() || values.size() % factors.size() != 0)
     return;
-  for (std::size_t i = 0; i < values.size(); ++i)
-    values[i] *= float(factors[i % factors.size()]);
+  llvm::SmallVector<float> each(factors.begin(), factors.end());
+  for (std::size_t i = 0; i < values.size(); i += each.size())
+    for (std::size_t c = 0; c < each.size(); ++c)
+      values[i + c] *= each[c];
 }

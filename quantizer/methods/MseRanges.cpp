@@ -38,6 +38,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -59,21 +60,45 @@ struct Histogram {
   float width() const { return (extrema.max - extrema.min) / float(kBins); }
   /// \p weights are those of channels: empty if all count as much.
   void add(std::span<const float> values, std::span<const double> weights) {
-    float perBin = 1 / width();
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      float x = values[i];
-      auto bin = int64_t((x - extrema.min) * perBin);
-      counts[std::size_t(std::clamp<int64_t>(bin, 0, kBins - 1))] +=
-          weights.empty() ? 1 : weights[i % weights.size()];
-      seen.min = std::min(seen.min, x);
-      seen.max = std::max(seen.max, x);
+    // Bins of some values at a time, by vectors.
+    constexpr std::size_t kPart = 1024;
+    std::array<int32_t, kPart> bins;
+    std::size_t channel = 0;
+    for (std::size_t begin = 0; begin < values.size(); begin += kPart) {
+      std::span<const float> part =
+          values.subspan(begin, std::min(kPart, values.size() - begin));
+      findBins(part, bins.data());
+      for (std::size_t i = 0; i < part.size(); ++i) {
+        double weight = 1;
+        if (!weights.empty()) {
+          weight = weights[channel];
+          channel = channel + 1 == weights.size() ? 0 : channel + 1;
+        }
+        counts[std::size_t(bins[i])] += weight;
+      }
     }
+    if (values.empty())
+      return;
+    FloatRange own = extremaOf(values);
+    seen.min = std::min(seen.min, own.min);
+    seen.max = std::max(seen.max, own.max);
   }
   void add(const Histogram &other) {
     for (std::size_t bin = 0; bin < kBins; ++bin)
       counts[bin] += other.counts[bin];
     seen.min = std::min(seen.min, other.seen.min);
     seen.max = std::max(seen.max, other.seen.max);
+  }
+
+private:
+  void findBins(std::span<const float> values, int32_t *bins) const {
+    float perBin = 1 / width(), min = extrema.min;
+    constexpr float kLast = kBins - 1;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      float at = (values[i] - min) * perBin;
+      at = at < 0 ? 0 : at;
+      bins[i] = int32_t(at > kLast ? kLast : at);
+    }
   }
 };
 

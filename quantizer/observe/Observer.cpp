@@ -9,11 +9,34 @@
 #include "support/Half.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
 #include <utility>
 
 namespace yarrow {
+
+FloatRange extremaOf(std::span<const float> values) {
+  // Lanes of their own, which are vectors.
+  constexpr std::size_t kLanes = 16;
+  std::array<float, kLanes> least, most;
+  least.fill(values[0]);
+  most.fill(values[0]);
+  std::size_t i = 0;
+  for (; i + kLanes <= values.size(); i += kLanes)
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      float x = values[i + l];
+      least[l] = x < least[l] ? x : least[l];
+      most[l] = x > most[l] ? x : most[l];
+    }
+  FloatRange range{*std::min_element(least.begin(), least.end()),
+                   *std::max_element(most.begin(), most.end())};
+  for (; i < values.size(); ++i) {
+    range.min = std::min(range.min, values[i]);
+    range.max = std::max(range.max, values[i]);
+  }
+  return range;
+}
 
 /// \p values limited to the trim's bounds.
 static std::vector<float> clipped(std::span<const float> values, float min,
@@ -63,11 +86,9 @@ TensorStatistics collectStatistics(std::span<const float> values, bool moments,
                     values.begin());
     return s;
   }
-  s.min = s.max = values[0];
-  for (float v : values) {
-    s.min = std::min(s.min, v);
-    s.max = std::max(s.max, v);
-  }
+  FloatRange range = extremaOf(values);
+  s.min = range.min;
+  s.max = range.max;
   if (!moments)
     return s;
   // Two passes: sum(x^2) - n * mean^2 loses everything when |mean| >> std.

@@ -61,6 +61,9 @@ template <typename Pack> void packStatistics(Pack &p, TensorStatistics &s) {
   p(mean)(squares)(numBelow)(numAbove)(absolute)(histogram);
 }
 
+/// Of at least one value.
+FloatRange extremaOf(std::span<const float> values);
+
 /// What the first run collects; with \p moments also mean and deviations.
 TensorStatistics collectStatistics(std::span<const float> values, bool moments,
                                    const ValueTrim &trim = {});
