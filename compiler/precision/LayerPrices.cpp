@@ -18,18 +18,36 @@
 using namespace yarrow;
 using namespace yarrow::compass;
 
-using Rows = llvm::DenseMap<mlir::Operation *, unsigned>;
-
-/// The rows of what reads \p value, also behind what has its bits; one that
-/// reads it twice is one.
-static void addTouched(mlir::Value value, const Rows &rows,
-                       llvm::SmallSetVector<unsigned, 8> &touched) {
-  for (mlir::Operation *user : value.getUsers()) {
-    auto row = rows.find(user);
-    if (row != rows.end() && touched.insert(row->second))
+/// One that reads \p value twice is one.
+static void addReaders(mlir::Value value,
+                       llvm::SmallSetVector<mlir::Operation *, 8> &dearer) {
+  for (mlir::Operation *user : value.getUsers())
+    if (recordOf(user) && user->getBlock() == value.getParentBlock() &&
+        dearer.insert(user))
       for (mlir::Value result : resultsWithBitsOf(value, user))
-        addTouched(result, rows, touched);
+        addReaders(result, dearer);
+}
+
+llvm::SmallSetVector<mlir::Operation *, 8>
+yarrow::dearerWith(mlir::Operation *layer) {
+  llvm::SmallSetVector<mlir::Operation *, 8> dearer;
+  dearer.insert(layer);
+  for (mlir::Value result : layer->getResults())
+    addReaders(result, dearer);
+  return dearer;
+}
+
+uint64_t yarrow::cyclesOfLayers(const std::vector<runtime::LayerReport> &rows,
+                                const llvm::StringSet<> &layers) {
+  uint64_t cycles = 0;
+  for (const runtime::LayerReport &row : rows) {
+    llvm::SmallVector<llvm::StringRef> names;
+    llvm::StringRef(row.name).split(names, " + ");
+    if (llvm::any_of(
+            names, [&](llvm::StringRef name) { return layers.contains(name); }))
+      cycles += row.cycles;
   }
+  return cycles;
 }
 
 static llvm::StringMap<double> cyclesByLayer(const runtime::Report &report) {
@@ -41,7 +59,7 @@ static llvm::StringMap<double> cyclesByLayer(const runtime::Report &report) {
 
 std::optional<LayerPrices> yarrow::priceLayers(const PriceTask &task) {
   // Moves have a price as well.
-  Rows rows;
+  llvm::DenseMap<mlir::Operation *, unsigned> rows;
   std::vector<std::string> names;
   for (mlir::Operation &op :
        mainGraph(task.network).getBody().front().without_terminator())
@@ -81,11 +99,9 @@ std::optional<LayerPrices> yarrow::priceLayers(const PriceTask &task) {
   }
   prices.names = std::move(names);
   for (mlir::Operation *op : task.layers) {
-    llvm::SmallSetVector<unsigned, 8> touched;
-    touched.insert(rows.lookup(op));
-    for (mlir::Value result : op->getResults())
-      addTouched(result, rows, touched);
-    prices.touched.emplace_back(touched.begin(), touched.end());
+    std::vector<unsigned> &touched = prices.touched.emplace_back();
+    for (mlir::Operation *dearer : dearerWith(op))
+      touched.push_back(rows.lookup(dearer));
   }
   return prices;
 }

@@ -20,6 +20,8 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "runtime/Report.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringSet.h"
 
 #include <functional>
 #include <optional>
@@ -52,6 +54,15 @@ struct LayerPrices {
   /// How many cycles more than with 8 bits each row took.
   std::vector<double> moreOfRows(const runtime::Report &report) const;
 };
+
+/// \p layer, and then what reads its results, also behind what has its bits:
+/// those that its bits make dearer.
+llvm::SmallSetVector<mlir::Operation *, 8> dearerWith(mlir::Operation *layer);
+
+/// Of the rows that have one of \p layers, alone or beside others that are
+/// computed with it ("conv + add").
+uint64_t cyclesOfLayers(const std::vector<runtime::LayerReport> &rows,
+                        const llvm::StringSet<> &layers);
 
 /// Nullopt where a network cannot be compiled.
 std::optional<LayerPrices> priceLayers(const PriceTask &task);

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/precision/PrecisionSearch.h"
 
+#include "compiler/precision/LayerPrices.h"
 #include "compiler/precision/Mixtures.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/Records.h"
@@ -13,10 +14,13 @@
 #include "dialects/compass/graph/Graphs.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "quantizer/metrics/Sensitivity.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 using namespace yarrow;
@@ -27,6 +31,14 @@ using mlir::OwningOpRef;
 /// Networks that are quantized and simulated for a budget at most; with a
 /// correction after each, two or three are enough.
 static constexpr unsigned kMostTries = 6;
+/// Networks that are compiled to price layers; others are priced by what their
+/// rows take in networks that are all of a precision.
+static constexpr std::size_t kMostPriced = 64;
+/// Values that are computed to see what layers do by themselves, where more
+/// than the least samples are: a network is run again for each layer, from that
+/// one on.
+static constexpr double kMostStudiedValues = 4e9;
+static constexpr std::size_t kLeastStudied = 2;
 /// Mixtures that are told of.
 static constexpr std::size_t kShownMixtures = 12;
 
@@ -55,8 +67,14 @@ private:
   bool measureLayers();
   void addOptions(std::size_t precision, const LayerLosses &losses,
                   ModuleOp network);
+  /// What a layer's rows take more with a precision, where all layers have it.
+  int64_t expectedPrice(std::size_t layer, unsigned precision) const;
+  /// Nullopt after errors.
+  std::optional<int64_t> simulatedPrice(std::size_t layer, unsigned precision,
+                                        const QuantizerOptions &base);
   /// False after errors.
   bool priceLayers();
+  std::size_t studiedSamples() const;
   void makeMixtures();
   bool choose();
   bool chooseWithin(double budget, bool isPrice);
@@ -69,8 +87,9 @@ private:
   std::optional<bool> isGoodEnough(std::size_t mixture);
   PrecisionPlan::Prediction predict(std::size_t mixture) const;
   void take(std::size_t mixture, const PrecisionFigures &measured);
-  std::optional<PrecisionFigures> figuresOf(ModuleOp network,
-                                            DiagnosticEngine &problems);
+  std::optional<PrecisionFigures>
+  figuresOf(ModuleOp network, DiagnosticEngine &problems,
+            std::vector<runtime::LayerReport> *layers = nullptr);
   void tell(const char *step, std::size_t done, std::size_t total) const {
     if (task.progress)
       task.progress(step, done, total);
@@ -81,6 +100,8 @@ private:
   PrecisionPlan plan;
   std::vector<mlir::Operation *> floatLayers;  ///< By layer of the plan.
   std::vector<OwningOpRef<ModuleOp>> networks; ///< By precision of the plan.
+  /// What their layers take.
+  std::vector<std::vector<runtime::LayerReport>> reports;
 
   std::unique_ptr<OutputJudge> judge;
   Mixtures mixtures;
@@ -124,8 +145,9 @@ static uint64_t weightBytesOf(mlir::Operation *op, unsigned bits) {
   return bits && bits <= 4 ? (stored + 1) / 2 : stored;
 }
 
-std::optional<PrecisionFigures> Search::figuresOf(ModuleOp network,
-                                                  DiagnosticEngine &problems) {
+std::optional<PrecisionFigures>
+Search::figuresOf(ModuleOp network, DiagnosticEngine &problems,
+                  std::vector<runtime::LayerReport> *layers) {
   PrecisionFigures figures;
   std::optional<OutputLoss> loss = judge->judge(network, problems);
   std::optional<runtime::Report> cost = task.cost(network, problems);
@@ -133,7 +155,8 @@ std::optional<PrecisionFigures> Search::figuresOf(ModuleOp network,
     return std::nullopt;
   figures.loss = std::move(*loss);
   figures.cycles = cost->cycles;
-
+  if (layers)
+    *layers = std::move(cost->layers);
   return figures;
 }
 
@@ -157,8 +180,10 @@ bool Search::makeUniform() {
     OwningOpRef<ModuleOp> network = quantizedCopy(
         task.origin.network, task.origin.calibration, options, problems);
     std::optional<PrecisionFigures> figures =
-        network ? figuresOf(*network, problems) : std::nullopt;
+        network ? figuresOf(*network, problems, &reports.emplace_back())
+                : std::nullopt;
     if (!figures) {
+      reports.resize(plan.precisions.size());
       plan.impossible.push_back({precision.name, firstProblem(problems)});
       continue;
     }
@@ -208,12 +233,25 @@ void Search::addOptions(std::size_t number, const LayerLosses &losses,
   plan.uniform[number].weightBytes = bytes;
 }
 
+/// Few samples of a large network tell as much as many of a small one.
+std::size_t Search::studiedSamples() const {
+  double values = 1;
+  for (mlir::Operation &op :
+       mainGraph(task.origin.network).getBody().front().without_terminator())
+    for (mlir::Value v : op.getResults())
+      values += double(describe(v).numElements());
+  double runs = double(plan.layers.size() * networks.size()) / 2;
+  auto most = std::size_t(kMostStudiedValues / (values * std::max(1.0, runs)));
+  return std::min(task.sensitivitySamples, std::max(most, kLeastStudied));
+}
+
 bool Search::measureLayers() {
   std::vector<ModuleOp> modules;
   for (OwningOpRef<ModuleOp> &network : networks)
     modules.push_back(*network);
   SensitivityTask sensitivity{task.origin.network, modules, *judge, task.data,
-                              task.sensitivitySamples};
+                              studiedSamples()};
+  tell("layers by themselves", 0, sensitivity.maxSamples);
   sensitivity.progress = [&](std::size_t done, std::size_t total) {
     tell("layers by themselves", done, total);
   };
@@ -226,9 +264,33 @@ bool Search::measureLayers() {
   return true;
 }
 
+int64_t Search::expectedPrice(std::size_t layer, unsigned precision) const {
+  llvm::StringSet<> dearer;
+  for (mlir::Operation *op : dearerWith(floatLayers[layer]))
+    dearer.insert(layerNameOf(op));
+  return int64_t(cyclesOfLayers(reports[precision], dearer)) -
+         int64_t(cyclesOfLayers(reports[cheapest], dearer));
+}
+
+std::optional<int64_t> Search::simulatedPrice(std::size_t layer,
+                                              unsigned precision,
+                                              const QuantizerOptions &base) {
+  QuantizerOptions options = base;
+  options.overrides.push_back(
+      overrideFor(plan.precisions[precision], {plan.layers[layer].id}));
+  OwningOpRef<ModuleOp> network = quantizedCopy(
+      task.origin.network, task.origin.calibration, options, diags);
+  std::optional<runtime::Report> report =
+      network ? task.cost(*network, diags) : std::nullopt;
+  if (!report)
+    return std::nullopt;
+  return int64_t(report->cycles) - cheapestCycles();
+}
+
 /// Bits of a layer are also those of its readers' inputs, and what the engine
 /// computes in one pass may take two: the price of a layer is what the network
-/// takes longer with it.
+/// takes longer with it. Where there are many, those are simulated that are
+/// expected to count most.
 bool Search::priceLayers() {
   for (std::size_t p = 1; p < plan.precisions.size(); ++p)
     if (plan.uniform[p].cycles < plan.uniform[cheapest].cycles)
@@ -238,25 +300,32 @@ bool Search::priceLayers() {
     ids.push_back(layer.id);
   QuantizerOptions base = task.origin.options;
   base.overrides.push_back(overrideFor(plan.precisions[cheapest], ids));
-  std::size_t done = 0;
-  for (PlannedLayer &layer : plan.layers) {
-    tell("prices of layers", done++, plan.layers.size());
+  struct Open {
+    std::size_t layer;
+    LayerPrecision *option;
+  };
+  std::vector<Open> open;
+  for (auto [number, layer] : llvm::enumerate(plan.layers))
     for (LayerPrecision &option : layer.options) {
       const Precision &precision = plan.precisions[option.precision];
       if (option.precision == cheapest ||
           (!layer.hasWeights &&
            precision.isSameWithoutWeights(plan.precisions[cheapest])))
         continue;
-      QuantizerOptions options = base;
-      options.overrides.push_back(overrideFor(precision, {layer.id}));
-      OwningOpRef<ModuleOp> network = quantizedCopy(
-          task.origin.network, task.origin.calibration, options, diags);
-      std::optional<runtime::Report> report =
-          network ? task.cost(*network, diags) : std::nullopt;
-      if (!report)
-        return false;
-      option.cycles = int64_t(report->cycles) - cheapestCycles();
+      option.cycles = expectedPrice(number, option.precision);
+      open.push_back({number, &option});
     }
+  llvm::stable_sort(open, [](const Open &a, const Open &b) {
+    return std::abs(a.option->cycles) > std::abs(b.option->cycles);
+  });
+  open.resize(std::min(open.size(), kMostPriced));
+  for (auto [done, one] : llvm::enumerate(open)) {
+    tell("prices of layers", done, open.size());
+    std::optional<int64_t> price =
+        simulatedPrice(one.layer, one.option->precision, base);
+    if (!price)
+      return false;
+    one.option->cycles = *price;
   }
   return true;
 }

@@ -1,0 +1,55 @@
+//===- LayerPricesTest.cpp - What a layer's bits make dearer --------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/precision/LayerPrices.h"
+#include "compiler/pipeline/Context.h"
+#include "dialects/compass/Compass.h"
+#include "dialects/compass/graph/Graphs.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Parser/Parser.h"
+#include "gmock/gmock.h"
+
+using namespace yarrow;
+using ::testing::ElementsAre;
+
+namespace {
+
+const char *kBehindAMove = R"(
+func.func @main(%x: tensor<1x4xf32>) -> (tensor<4xf32>, tensor<1x4xf32>) {
+  %a = compass.exp(%x) : (tensor<1x4xf32>) -> tensor<1x4xf32> loc("made")
+  %m = compass.reshape(%a) {shape = array<i64: 4>} : (tensor<1x4xf32>) -> tensor<4xf32> loc("moved")
+  %b = compass.exp(%m) : (tensor<4xf32>) -> tensor<4xf32> loc("read")
+  %c = compass.exp(%b) : (tensor<4xf32>) -> tensor<4xf32> loc("further")
+  return %c, %a : tensor<4xf32>, tensor<1x4xf32>
+})";
+
+TEST(LayerPrices, countReadersBehindMoves) {
+  auto context = makeContext();
+  auto module =
+      mlir::parseSourceString<mlir::ModuleOp>(kBehindAMove, context.get());
+  ASSERT_TRUE(module);
+  mlir::Operation &first =
+      compass::mainGraph(*module).getBody().front().front();
+  std::vector<std::string> names;
+  for (mlir::Operation *op : dearerWith(&first))
+    names.push_back(compass::layerNameOf(op).str());
+  EXPECT_THAT(names, ElementsAre("made", "moved", "read"));
+}
+
+TEST(LayerPrices, countRowsOfSeveralLayersOnce) {
+  auto rowOf = [](const char *name, uint64_t cycles) {
+    runtime::LayerReport row;
+    row.name = name;
+    row.cycles = cycles;
+    return row;
+  };
+  std::vector<runtime::LayerReport> rows = {
+      rowOf("conv + add", 10), rowOf("con", 200), rowOf("relu", 3000)};
+  EXPECT_EQ(cyclesOfLayers(rows, {"conv", "add"}), 10u);
+  EXPECT_EQ(cyclesOfLayers(rows, {"add", "relu"}), 3010u);
+  EXPECT_EQ(cyclesOfLayers(rows, {"other"}), 0u);
+}
+
+} // namespace
