@@ -36,6 +36,10 @@ Value Lowering::newSram(uint64_t sizeBytes, StringRef name) {
   return createBuffer(bufferBuilder, loc, isa::kSramRegion,
                       std::max<uint64_t>(sizeBytes, 1), name);
 }
+Value Lowering::newWorkspace(uint64_t sizeBytes, StringRef name) {
+  return createBuffer(bufferBuilder, loc, isa::kWorkspaceRegion, sizeBytes,
+                      name);
+}
 Value Lowering::newConstant(ElementsAttr data, StringRef name) {
   uint64_t size = compass::viewConstant(data)->bytes.size();
   if (size == 0) // nobody reads it

@@ -160,6 +160,8 @@ public:
   uint64_t freeSramBytes() const;
 
   mlir::Value newSram(uint64_t sizeBytes, llvm::StringRef name);
+  /// For what a layer computes and reads again, and SRAM has no room for.
+  mlir::Value newWorkspace(uint64_t sizeBytes, llvm::StringRef name);
   /// A buffer of the weight region that holds \p data. The two below give the
   /// same one for the same bytes of a layer.
   mlir::Value newConstant(mlir::ElementsAttr data, llvm::StringRef name);

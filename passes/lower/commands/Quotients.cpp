@@ -103,10 +103,11 @@ bool Lowering::lowerQuotient(const Step &step) {
     return false;
   uint64_t sizeBytes = count * kernels::dtypeBytes(type);
   inverse.partBytes = sizeBytes;
-  inverse.inSram = !constant;
-  if (!constant && sizeBytes > freeSramBytes() / 4)
-    return false;
-  inverse.buffer = constant ? newConstant(lut, name) : newSram(sizeBytes, name);
+  // Of a large tensor the product reads them from DDR, slice by slice.
+  inverse.inSram = !constant && sizeBytes <= freeSramBytes() / 4;
+  inverse.buffer = constant         ? newConstant(lut, name)
+                   : inverse.inSram ? newSram(sizeBytes, name)
+                                    : newWorkspace(sizeBytes, name);
   // Should the product not fit after all, the TECs divide, and the inverses
   // were for nothing.
   return (constant || emitPointwise(step, lookups, divisor, Tensor(), inverse,
