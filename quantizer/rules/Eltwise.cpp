@@ -152,6 +152,19 @@ bool quantizeDivision(LayerContext &layer) {
   return true;
 }
 
+/// CLIP of a sum as the range of its result. The tensor engine limits what it
+/// has rounded, and cannot between two roundings, as CLIP does.
+static void clipByRange(LayerContext &layer, LinearParams &out) {
+  auto stored = [&](const char *bound) {
+    return quantizeValue(float(*layer.number(bound)), out);
+  };
+  int64_t least = stored("clip_min"), most = stored("clip_max");
+  out.qmin = std::max(out.qmin, least), out.qmax = std::min(out.qmax, most);
+  layer.setWord("with_activation", "NONE");
+  layer.remove("clip_min");
+  layer.remove("clip_max");
+}
+
 bool quantizeEltwise(LayerContext &layer) {
   using kernels::BinaryOp;
   BinaryOp function = llvm::cast<BinaryFunction>(layer.op).binaryFunction();
@@ -170,7 +183,11 @@ bool quantizeEltwise(LayerContext &layer) {
   } else {
     setAlignedScales(layer, a, b, out);
   }
-  if (!quantizeActivationKeys(layer, activation, out))
+  // A recipe of the reference's keeps the keys that it writes.
+  if (activation == "CLIP" && layer.options.keepsDigits && !isInvariant &&
+      layer.number("clip_min") && layer.number("clip_max"))
+    clipByRange(layer, out);
+  else if (!quantizeActivationKeys(layer, activation, out))
     return false;
   layer.setOutput(0, out, isInvariant);
   return true;

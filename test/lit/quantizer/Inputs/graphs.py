@@ -152,6 +152,15 @@ def score():
         value(11, "x", [1, 4]) + value(12, "y", [4]))
 
 
+def clipped():
+    """A sum between bounds that its samples cross."""
+    return model(
+        node("Tanh", ["x"], ["t"]) + node("Add", ["x", "t"], ["s"]) +
+        node("Clip", ["s", "least", "most"], ["y"]) +
+        floats("least", [], [0.1]) + floats("most", [], [0.5]) +
+        value(11, "x", [1, 4]) + value(12, "y", [1, 4]))
+
+
 def scores():
     """Of classes, behind a sigmoid; and what they are made of."""
     return model(
