@@ -91,10 +91,12 @@ bool Lowering::lowerNorm(const Step &step) {
   uint64_t numberBytes = 2 * norm.numberCount * sizeof(int32_t);
   uint64_t normBytes = norm.elements * norm.product.outBytes();
   uint64_t freeBytes = freeSramBytes() / 2;
-  uint64_t need =
-      sizeOf(numberBytes) + sizeOf(normBytes) + sizeOf(norm.sumBytes);
+  uint64_t need = sizeOf(numberBytes) + sizeOf(norm.sumBytes);
   if (need > freeBytes)
     return false;
+  // Normalised values of a large tensor go through DDR, slice by slice.
+  bool isKept = need + sizeOf(normBytes) <= freeBytes;
+  need += isKept ? sizeOf(normBytes) : 0;
   freeBytes -= need;
   // It is read twice.
   bool isStaged = !in.inSram && sizeOf(in.sizeBytes()) <= freeBytes;
@@ -145,7 +147,13 @@ bool Lowering::lowerNorm(const Step &step) {
     in = stageIn(in);
   Tensor numbers = newTensor(numberBytes, ".numbers");
   Tensor sums;
-  Tensor normalised = newTensor(normBytes, ".normalised");
+  Tensor normalised;
+  if (isKept) {
+    normalised = newTensor(normBytes, ".normalised");
+  } else {
+    normalised.buffer = newWorkspace(normBytes, name + ".normalised");
+    normalised.partBytes = normBytes;
+  }
   LayerProgram program;
   if (areSummed) {
     KernelCall &find = program.call<kernels::GroupGains>(groups.params);
