@@ -288,6 +288,9 @@ private:
                  uint32_t elementBytes, int32_t value, const Tensor &in,
                  const Tensor &out, int64_t firstElement);
   /// Requantized sums of \p type with the zero point \p zp (Sums.cpp).
+  bool emitSumsOfParts(const Step &step, const SumAxes &axes,
+                       kernels::DType type, int32_t zp,
+                       const kernels::Requant &r, int64_t most);
   bool emitSums(const Step &step, const SumAxes &axes, kernels::DType type,
                 int32_t zp, const kernels::Requant &requant);
   /// An average of whole images as sums; false of other pooling.

@@ -65,7 +65,7 @@ bool Lowering::emitSums(const Step &step, const SumAxes &axes, DType type,
                   (out.inSram ? 0 : out.sizeBytes()) + axes.terms +
                   3 * isa::kBufferAlignBytes;
   if (need > freeSramBytes())
-    return false;
+    return emitSumsOfParts(step, axes, type, zp, r, most);
   Tensor stagedIn = stageIn(in), stagedOut = stageOut(out);
   std::string name = compass::layerNameOf(step.op).str() + ".ones";
   Value constant = newConstant(std::vector<char>(axes.terms, 1), name);
@@ -106,6 +106,77 @@ bool Lowering::emitSums(const Step &step, const SumAxes &axes, DType type,
         d, {{"a", ones}, {"b", stagedIn.buffer}, {"output", stagedOut.buffer}});
   }
   finishOut(stagedOut, out);
+  return true;
+}
+
+/// Sums of parts of a tensor that SRAM has no room for, \p most being the
+/// largest magnitude of a term. TECs add up these few and requantize.
+bool Lowering::emitSumsOfParts(const Step &step, const SumAxes &axes,
+                               DType type, int32_t zp,
+                               const kernels::Requant &r, int64_t most) {
+  uint64_t rowBytes = axes.inner * kernels::dtypeBytes(type);
+  // One part is loaded while another one is added up, with a byte of ones for
+  // each term.
+  uint64_t length = std::min<uint64_t>(freeSramBytes() / 3 / (rowBytes + 1),
+                                       INT32_MAX / most);
+  if (length == 0)
+    return false;
+  uint64_t parts = llvm::divideCeil(axes.terms, length);
+  uint64_t sumBytes = axes.outer * parts * axes.inner * sizeof(int32_t);
+  constexpr uint64_t kMostParts = 256;
+  Tensor in = tensorOf(step, "input");
+  if (in.inSram || parts * axes.outer > kMostParts ||
+      sumBytes > freeSramBytes() / 8)
+    return false;
+
+  std::string name = compass::layerNameOf(step.op).str();
+  Value constant = newConstant(std::vector<char>(length, 1), name + ".ones");
+  Value ones = loadConstant(constant, name + ".ones");
+  Tensor sums;
+  sums.buffer = newSram(sumBytes, name + ".sums");
+  sums.inSram = true;
+  sums.partBytes = sumBytes;
+  isa::MatMul d;
+  isa::setScale(d, 1);
+  d.outType = DType::I32;
+  d.outMin = INT32_MIN, d.outMax = INT32_MAX;
+  d.aType = DType::I8, d.bType = type;
+  d.batch = d.rows = 1;
+  d.columns = uint32_t(axes.inner);
+  d.aInnerStride = 1;
+  d.bColumnStride = kernels::dtypeBytes(type);
+  d.bInnerStride = uint32_t(rowBytes);
+  d.bZeroPoint = zp;
+  d.outRowStride = uint32_t(axes.inner * sizeof(int32_t));
+  for (uint64_t i = 0; i < axes.outer * parts; ++i) {
+    uint64_t begin = i % parts * length,
+             count = std::min(length, axes.terms - begin);
+    uint64_t from =
+        in.offsetBytes + (i / parts * axes.terms + begin) * rowBytes;
+    Value part = newSram(count * rowBytes, name + ".part");
+    copyBytes(in.buffer, from, part, 0, count * rowBytes);
+    d.inner = uint32_t(count), d.aRowStride = uint32_t(count);
+    d.output = uint32_t(i * axes.inner * sizeof(int32_t));
+    emitAlone(d, {{"a", ones}, {"b", part}, {"output", sums.buffer}});
+  }
+
+  kernels::ReduceIntParams p;
+  p.shape = {
+      .rank = 3,
+      .dims = {uint32_t(axes.outer), uint32_t(parts), uint32_t(axes.inner)},
+      .reducedMask = 1 << 1};
+  p.inType = DType::I32;
+  p.requant = r;
+  graph.intermediates.push_back(sums);
+  graph.intermediateBytes += sumBytes;
+  LayerProgram program;
+  KernelCall &add = program.call<kernels::ReduceInt>(p);
+  add["input"].kind = compass::BufferBinding::Kind::Intermediate;
+  add["input"].index = unsigned(graph.intermediates.size() - 1);
+  add["output"] = step.call["output"];
+  lowerKernel({step.op, program, add});
+  graph.intermediates.pop_back();
+  graph.intermediateBytes -= sumBytes;
   return true;
 }
 
