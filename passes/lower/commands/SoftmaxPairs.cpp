@@ -117,31 +117,51 @@ bool Lowering::lowerSoftmaxPairs(const Step &step) {
   if (!options.fuseResidual || !isPair)
     return false;
   Tensor in = tensorOf(step, "input"), home = tensorOf(step, "output");
-  // Single values are copied badly: from DDR the pairs come as a whole.
-  uint64_t need = (in.inSram ? 0 : in.sizeBytes()) +
-                  (home.inSram ? 0 : home.sizeBytes()) + pair.table.size() +
-                  4 * isa::kBufferAlignBytes;
-  Pointwise f = differenceOf(pair);
-  std::vector<PointPart> parts =
-      partsOf(f.axes, /*hasSlopes=*/false, machine.macArray);
-  auto isRefused = [&](const PointPart &part) {
-    return isa::refusalOf(commandOf(f, part)).has_value();
-  };
-  if (need > freeSramBytes() / 2 || parts.empty() ||
-      llvm::any_of(parts, isRefused))
+  // Single values are copied badly: from DDR the pairs come as a whole, or in
+  // parts of which two fit.
+  const uint64_t pairs = pair.shape.outer;
+  uint64_t inPair = in.sizeBytes() / pairs, outPair = home.sizeBytes() / pairs;
+  uint64_t each = (in.inSram ? 0 : inPair) + (home.inSram ? 0 : outPair);
+  uint64_t fixed = pair.table.size() + 8 * isa::kBufferAlignBytes;
+  uint64_t freeBytes = freeSramBytes() / 2;
+  if (fixed + each > freeBytes)
     return false;
-  Tensor whole = stageIn(in), out = stageOut(home);
+  uint64_t part = pairs;
+  if (fixed + pairs * each > freeBytes)
+    part = std::max<uint64_t>(1, (freeBytes - fixed) / 2 / each);
+  Pointwise f = differenceOf(pair);
+  auto canBe = [&](uint64_t count) {
+    Pointwise some = f;
+    some.axes.front().size = count;
+    std::vector<PointPart> parts =
+        partsOf(some.axes, /*hasSlopes=*/false, machine.macArray);
+    return !parts.empty() && llvm::none_of(parts, [&](const PointPart &point) {
+      return isa::refusalOf(commandOf(some, point)).has_value();
+    });
+  };
+  constexpr uint64_t kMostParts = 64;
+  uint64_t rest = pairs % part;
+  if (pairs / part > kMostParts || !canBe(part) || (rest != 0 && !canBe(rest)))
+    return false;
   uint64_t inStep = pair.shape.inner * uint64_t(f.inBytes()),
            outStep = pair.shape.inner * uint64_t(f.outBytes());
   bool isDone = true;
-  for (uint64_t i : {0, 1}) {
-    Tensor own = whole, other = whole, result = out;
-    own.offsetBytes += i * inStep, other.offsetBytes += (1 - i) * inStep;
-    result.offsetBytes += i * outStep;
-    isDone &= emitPointwise(step, f, own, other, result, [&](StringRef name) {
-      return newConstant(pair.table, name);
-    });
+  for (uint64_t begin = 0; begin < pairs; begin += part) {
+    uint64_t count = std::min(part, pairs - begin);
+    f.axes.front().size = count;
+    Tensor from = in, to = home;
+    from.offsetBytes += begin * inPair, from.partBytes = count * inPair;
+    to.offsetBytes += begin * outPair, to.partBytes = count * outPair;
+    Tensor whole = stageIn(from), out = stageOut(to);
+    for (uint64_t i : {0, 1}) {
+      Tensor own = whole, other = whole, result = out;
+      own.offsetBytes += i * inStep, other.offsetBytes += (1 - i) * inStep;
+      result.offsetBytes += i * outStep;
+      isDone &= emitPointwise(step, f, own, other, result, [&](StringRef name) {
+        return newConstant(pair.table, name);
+      });
+    }
+    finishOut(out, to);
   }
-  finishOut(out, home);
   return isDone;
 }
