@@ -27,7 +27,8 @@ void replaceByNorm(PatternRewriter &rewriter, Operation *op, Value value) {
   rewriter.replaceOp(op, value);
 }
 
-/// x / sqrt(spread), x * rsqrt(spread), of x itself or less its mean.
+/// x / sqrt(spread), x * rsqrt(spread), x * (rsqrt(spread) * factor), of x
+/// itself or less its mean.
 struct QuotientNorm : RewritePattern {
   explicit QuotientNorm(MLIRContext *context)
       : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
@@ -39,14 +40,32 @@ struct QuotientNorm : RewritePattern {
     if (auto div = operandsOf(result, BinaryOp::Div))
       return match(op, div->first, div->second, false, rewriter);
     auto mul = operandsOf(result, BinaryOp::Mul);
-    return success(
-        mul && (succeeded(match(op, mul->first, mul->second, true, rewriter)) ||
-                succeeded(match(op, mul->second, mul->first, true, rewriter))));
+    if (!mul)
+      return failure();
+    for (auto [x, root] : {*mul, std::pair(mul->second, mul->first)})
+      if (succeeded(match(op, x, root, true, rewriter)) ||
+          succeeded(matchScaled(op, x, root, rewriter)))
+        return success();
+    return failure();
   }
 
 private:
+  /// x * (rsqrt(spread) * factor): the factor comes behind the norm.
+  static LogicalResult matchScaled(Operation *op, Value x, Value scaledRoot,
+                                   PatternRewriter &rewriter) {
+    auto product = operandsOf(scaledRoot, BinaryOp::Mul);
+    if (!product)
+      return failure();
+    for (auto [root, factor] :
+         {*product, std::pair(product->second, product->first)})
+      if (constantFloats(factor))
+        return match(op, x, root, true, rewriter, factor);
+    return failure();
+  }
+
   static LogicalResult match(Operation *op, Value dividend, Value root,
-                             bool isInverse, PatternRewriter &rewriter) {
+                             bool isInverse, PatternRewriter &rewriter,
+                             Value factor = {}) {
     Value radicand = radicandOf(root, isInverse);
     if (!radicand || shapeOf(dividend) != shapeOf(op->getResult(0)))
       return failure();
@@ -59,8 +78,11 @@ private:
     Value x = spread->isCentred ? centredOf(dividend, along->axes) : dividend;
     if (x != spread->x)
       return rewriter.notifyMatchFailure(op, "another tensor is divided");
-    replaceByNorm(rewriter, op,
-                  NormMaker(rewriter, op).make(*spread, along->axes));
+    NormMaker maker(rewriter, op);
+    Value y = maker.make(*spread, along->axes);
+    if (factor)
+      y = maker.binary("MUL", y, factor, "scaled");
+    replaceByNorm(rewriter, op, y);
     return success();
   }
 };

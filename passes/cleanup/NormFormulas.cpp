@@ -98,15 +98,47 @@ static Value behindReshapes(Value value) {
   return value;
 }
 
+/// What \p value is \p factor times, by a product or a quotient with a number.
+static Value scaledBy(Value value, double &factor) {
+  if (auto product = operandsOf(value, BinaryOp::Mul))
+    for (auto [x, number] :
+         {*product, std::pair(product->second, product->first)})
+      if (auto by = scalarOf(number)) {
+        factor = *by;
+        return x;
+      }
+  auto quotient = operandsOf(value, BinaryOp::Div);
+  auto by = quotient ? scalarOf(quotient->second) : std::nullopt;
+  if (!by || *by == 0)
+    return {};
+  factor = 1 / *by;
+  return quotient->first;
+}
+
+/// The sum that \p mean is one over the count of.
+static ReduceOp dividedSum(Value mean) {
+  double factor = 0;
+  Value sum = scaledBy(behindReshapes(mean), factor);
+  auto reduce =
+      sum ? behindReshapes(sum).getDefiningOp<ReduceOp>() : ReduceOp();
+  if (!reduce || wordKey(reduce, "method", "MEAN") != "SUM")
+    return {};
+  auto count = [](Value v) { return double(describe(v).numElements()); };
+  double of = count(reduce->getOperand(0)) / count(reduce->getResult(0));
+  return std::abs(factor * of - 1) <= 1e-6 ? reduce : ReduceOp();
+}
+
 /// What is averaged, and along which of its axes, by a mean of any spelling.
 static std::optional<AxesOf> averaged(Value mean) {
   Operation *op = behindReshapes(mean).getDefiningOp();
   if (!op || describe(mean).dtype != DType::F32)
     return std::nullopt;
+  if (ReduceOp sum = dividedSum(mean))
+    op = sum;
+  else if (mlir::isa<ReduceOp>(op) && wordKey(op, "method", "MEAN") != "MEAN")
+    return std::nullopt;
   AxesOf result{op->getNumOperands() ? op->getOperand(0) : Value(), {}};
   if (mlir::isa<ReduceOp>(op)) {
-    if (wordKey(op, "method", "MEAN") != "MEAN")
-      return std::nullopt;
   } else if (mlir::isa<PoolingOp>(op)) {
     WindowKeys keys = windowKeys(op);
     if (wordKey(op, "method", "MAX") != "AVG" || keys.padTop ||
@@ -227,6 +259,35 @@ static std::optional<Spread> meanSquareOf(Value mean, ArrayRef<int64_t> axes,
   return Spread{reduce->getOperand(0), true, 0};
 }
 
+/// Without a floor of 0, which a difference of squares gets for its rounding.
+static Value withoutFloor(Value value) {
+  if (auto most = operandsOf(value, BinaryOp::Max))
+    for (auto [x, number] : {*most, std::pair(most->second, most->first)})
+      if (isNumber(number, 0))
+        return behindReshapes(x);
+  auto relu = value.getDefiningOp<ActivationOp>();
+  return relu && wordKey(relu, "method") == "RELU"
+             ? behindReshapes(relu->getOperand(0))
+             : value;
+}
+
+/// mean(x^2) - mean(x)^2, without an epsilon.
+static std::optional<Spread> differenceOfSquares(Value value,
+                                                 ArrayRef<int64_t> axes,
+                                                 ArrayRef<int64_t> shape) {
+  auto difference =
+      operandsOf(withoutFloor(behindReshapes(value)), BinaryOp::Sub);
+  Value mean =
+      difference ? squareRootOf(behindReshapes(difference->second)) : Value();
+  auto squares =
+      mean ? meanSquareOf(difference->first, axes, shape) : std::nullopt;
+  if (!squares || squares->isCentred ||
+      !isMeanOf(mean, {squares->x, llvm::to_vector(axes)}))
+    return std::nullopt;
+  squares->isCentred = true;
+  return squares;
+}
+
 std::optional<Spread> spreadOf(Value value, ArrayRef<int64_t> axes,
                                ArrayRef<int64_t> shape) {
   value = behindReshapes(value);
@@ -242,6 +303,8 @@ std::optional<Spread> spreadOf(Value value, ArrayRef<int64_t> axes,
   if (!epsilon || *epsilon < 0)
     return std::nullopt;
   auto spread = meanSquareOf(mean, axes, shape);
+  if (!spread)
+    spread = differenceOfSquares(mean, axes, shape);
   if (spread)
     spread->epsilon = *epsilon;
   return spread;

@@ -46,7 +46,8 @@ mlir::Value centredOf(mlir::Value difference, llvm::ArrayRef<int64_t> axes);
 /// sqrt(value), with \p isInverse 1 / sqrt(value).
 mlir::Value radicandOf(mlir::Value root, bool isInverse);
 
-/// mean(x^2) + epsilon, or with isCentred that of x - mean(x).
+/// mean(x^2) + epsilon, or with isCentred that of x - mean(x), which may also
+/// be the difference of mean(x^2) and mean(x)^2.
 struct Spread {
   mlir::Value x;
   bool isCentred = false;
