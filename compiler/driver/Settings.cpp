@@ -138,6 +138,9 @@ private:
     o.observer.momentum = float(config.runningStatisticMomentum.get(key));
     o.observer.histogramBins = unsigned(config.histcBins.get(key));
     o.observer.trim = config.trimInfinity.get(key);
+    // Masks have no part in ranges where they are looked for.
+    if (config.detectMasks)
+      o.observer.largest = ObserverOptions::kLargest;
     using Method = config::SoftmaxTuning::Method;
     Method softmax = config.softmaxTuning.get(key).method;
     o.softmaxMethod = softmax == Method::Lut       ? SoftmaxMethod::Lut

@@ -198,9 +198,8 @@ void Observer::addBatch(const TensorStatistics &batch) {
   auto follow = [&](float &value, float now) {
     value = keep * value + take * now;
   };
-  // Masks are often the lowest float: no scale can represent it.
-  FloatRange now{std::max(batch.min, -2147483648.0f),
-                 std::min(batch.max, 2147483648.0f)};
+  FloatRange now{std::max(batch.min, -options.largest),
+                 std::min(batch.max, options.largest)};
   if (seen.batches++ == 0)
     seen.allData = now;
   seen.allData.min = std::min(seen.allData.min, now.min);

@@ -84,6 +84,10 @@ struct ObserverOptions {
   double momentum = 0.9;         ///< running_statistic_momentum
   unsigned histogramBins = 2048; ///< histc_bins
   ValueTrim trim;                ///< trim_infinity_before_statistic
+  /// Magnitudes that count, as masks are often the lowest float. Power spectra
+  /// of 16-bit samples reach further than the reference's bound.
+  float largest = kLargestOfReference;
+  static constexpr float kLargestOfReference = 0x1p31f, kLargest = 0x1p60f;
 
   bool operator==(const ObserverOptions &) const = default;
 };

@@ -52,6 +52,19 @@ TEST(CalibrationStrategy, Names) {
     EXPECT_FALSE(CalibrationStrategy::parse(wrong)) << wrong;
 }
 
+/// The power of a sum of 16-bit samples, say.
+TEST(Observer, MagnitudesAreBoundedByTheOptions) {
+  auto extremaOf = [](const ObserverOptions &options) {
+    Observer observer(strategy("extrema"), options);
+    observer.addBatch(batchOf({-5e12f, 0, 3e10f}));
+    FloatRange r = observer.extrema();
+    return std::pair(r.min, r.max);
+  };
+  EXPECT_EQ(extremaOf({}), std::pair(-0x1p31f, 0x1p31f));
+  EXPECT_EQ(extremaOf({.largest = ObserverOptions::kLargest}),
+            std::pair(-5e12f, 3e10f));
+}
+
 TEST(Observer, RangeAsWideAsFloat32) {
   TensorStatistics s = batchOf({-3e38f, 0, 3e38f});
   uint64_t counted = 0;
