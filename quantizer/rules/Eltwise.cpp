@@ -4,7 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialects/compass/Layers.h"
 #include "dialects/compass/eltwise/BinaryFunction.h"
+#include "dialects/compass/graph/GraphOps.h"
 #include "quantizer/math/Lut.h"
 #include "quantizer/rules/FusedActivation.h"
 #include "quantizer/rules/Rules.h"
@@ -44,6 +46,19 @@ static void setAlignedScales(LayerContext &layer, const LinearParams &a,
   layer.setInts("shift_value", {scales.out.shift});
   layer.setExtra("scale_type", "[uint16,uint16,uint16]");
   layer.setExtra("shift_type", "int8");
+}
+
+/// Whether \p v is a constant of zeros, of which every scale is right.
+static bool isNothing(mlir::Value v) {
+  auto constant = llvm::dyn_cast_or_null<ConstantOp>(v.getDefiningOp());
+  auto view = constant ? viewConstant(*constant.getWeights()) : std::nullopt;
+  TensorInfo info = describe(v);
+  if (!view || !info.isQuantized())
+    return false;
+  for (int64_t i = 0, e = view->numElements(); i < e; ++i)
+    if (view->intAt(i) + info.zp != 0)
+      return false;
+  return true;
 }
 
 /// Both operands are brought to the scale of the result, of which they leave a
@@ -170,6 +185,11 @@ bool quantizeEltwise(LayerContext &layer) {
   BinaryOp function = llvm::cast<BinaryFunction>(layer.op).binaryFunction();
   std::string activation = layer.word("with_activation", "NONE");
   LinearParams a = layer.input(0), b = layer.input(1);
+  // A scale of 1 beside one of millions would leave the other no digits.
+  if (isNothing(layer.op->getOperand(0)))
+    a.scale = b.scale;
+  else if (isNothing(layer.op->getOperand(1)))
+    b.scale = a.scale;
   bool isSigned = activation == "NONE"
                       ? a.isSigned || b.isSigned || function == BinaryOp::Sub
                       : activationIsSigned(layer, activation);

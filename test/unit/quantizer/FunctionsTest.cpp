@@ -108,6 +108,21 @@ TEST(Functions, NormsHaveTheirEpsilon) {
     }
 }
 
+/// Its scale of 1, by itself, would leave small values no digits.
+TEST(Functions, MaximaWithZeroKeepSmallValues) {
+  std::string text = networkOf(
+      "1x64",
+      "  %o = compass.constant() {weights = dense<[0.0]> : tensor<1xf32>} : () "
+      "-> tensor<1xf32> loc(\"o\")\n"
+      "  %y = compass.eltwise(%o, %x) {method = \"MAX\"} : (tensor<1xf32>, $T) "
+      "-> $T loc(\"y\")\n");
+  for (unsigned bits : {8u, 16u})
+    EXPECT_GT(
+        sqnrOf(text, adapting(bits), {normalSamples({32, 64}, 3, 0, 1e-6f)}),
+        std::min(60.0, 6.0 * bits - 18))
+        << bits;
+}
+
 TEST(Functions, TablesOfSixteenBitsFit) {
   // What is read is far from 0: a steep start takes a steeper table.
   struct Function {
