@@ -100,14 +100,51 @@ static Rounding requantRounding(const GivenLayer &layer, const StoredTensor &in,
   return Rounding::Double;
 }
 
-bool yarrow::giveResize(GivenLayer &layer) {
-  if (wordKey(layer.op, "method", "BILINEAR") != "NEAREST")
+/// Bits of the weights of a bilinear Resize.
+static constexpr int64_t kResizeShift = 13;
+
+/// Whether the weights of a bilinear Resize have so many bits: places of
+/// pixels are fractions of a few powers of two.
+static bool hasExactWeights(ResizeOp op) {
+  std::string mode = wordKey(op, "mode", "HALF_PIXEL");
+  if (mode == "ALIGN_CORNERS" || op.getAntialias())
+    return false;
+  auto in = describe(op.getOperand(0)).shape,
+       out = describe(op.getResult(0)).shape;
+  int64_t parts = 1; // of a pixel
+  for (std::size_t axis : {1, 2}) {
+    int64_t ratio = out[axis] / in[axis];
+    if (out[axis] % in[axis] || (ratio & (ratio - 1)))
+      return false;
+    parts *= 2 * ratio;
+  }
+  return parts <= int64_t(1) << kResizeShift;
+}
+
+/// TFLite's kernels round weights, too, and differ by a step among themselves.
+static bool giveBilinear(GivenLayer &layer, ResizeOp resize) {
+  auto in = layer.input(0);
+  if (!in || !in->means(layer.output))
+    return layer.hasNoForm("its operand has another scale");
+  if (in->type.bits() > 16 || resize.getAntialias())
     return layer.hasNoForm("its weights have no exact form");
+  // Stored integers are rounded to even ones, ONNX rounds what is without the
+  // zero point.
+  bool isExact = in->zero % 2 == 0 && hasExactWeights(resize);
+  if (layer.options.rounding == GivenRounding::Exact && !isExact)
+    return layer.hasNoForm("its weights have no exact form");
+  layer.setInt("interp_shift_value", kResizeShift);
+  return true;
+}
+
+bool yarrow::giveResize(GivenLayer &layer) {
   auto resize = mlir::cast<ResizeOp>(layer.op);
   // Layers of integers know the ratio of the lengths alone.
   if (inRealNumbers(layer.op, [&] { return hasOwnRatio(resize); }))
     return layer.hasNoForm("its ratio is not that of the lengths");
-  return giveMove(layer);
+  return wordKey(layer.op, "method", "BILINEAR") == "NEAREST"
+             ? giveMove(layer)
+             : giveBilinear(layer, resize);
 }
 
 /// A Cast in the place of \p op that clamps by the range of its result.

@@ -133,6 +133,28 @@ def resize():
         ("b", 0.25, 0), ("b", 0.5, 1), [1, 1, 1, 4], [1, 1, 1, 8])
 
 
+def bilinear(zero, coordinates="half_pixel"):
+    form = ("b", 0.25, zero)
+    return stored_model(
+        floats("scales", [4], [1, 1, 1, 2]) +
+        node("Resize", ["xd", "", "scales"], ["yr"], "/resize", mode="linear",
+             coordinate_transformation_mode=coordinates),
+        form, form, [1, 1, 1, 4], [1, 1, 1, 8])
+
+
+def bilinear_even():
+    """Weights of quarters, and halves of stored integers that are even ones of real numbers."""
+    return bilinear(2)
+
+
+def bilinear_odd():
+    return bilinear(1)
+
+
+def bilinear_corners():
+    return bilinear(2, "align_corners")
+
+
 def line_relu():
     """A convolution of one axis, which becomes one of two, and a Relu behind the move."""
     return stored_model(
