@@ -59,7 +59,10 @@ static LogicalResult checkParts(NodeEmitter &n) {
   if (!n.isFloat(0))
     return n.bad("the signal is not of floats",
                  compass::dtypeName(irElement(n.type(0))).str(), "floats");
-  if (n.rank(0) >= 2 && (n.shape(0).back() == 1 || n.shape(0).back() == 2))
+  // A signal without an axis of parts is real: exporters leave it out.
+  bool mayLackParts = n.node.op == "STFT" && n.rank(0) == 2;
+  if (mayLackParts ||
+      (n.rank(0) >= 2 && (n.shape(0).back() == 1 || n.shape(0).back() == 2)))
     return success();
   return n.bad("the signal has a wrong shape", shapeText(n.shape(0)),
                "[..., 1] or [..., 2]");
@@ -141,8 +144,8 @@ LogicalResult graph::emitStft(NodeEmitter &n) {
     window = *given;
   }
   int64_t batch = n.shape(0)[0], samples = n.shape(0)[1],
-          parts = n.shape(0).back();
-  if (n.rank(0) != 3 || *length < 1 || *length > samples ||
+          parts = n.rank(0) == 2 ? 1 : n.shape(0).back();
+  if (n.rank(0) > 3 || *length < 1 || *length > samples ||
       int64_t(window.size()) != *length)
     return n.bad("signal, window and frames do not fit",
                  shapeText(n.shape(0)) + ", a window of " +
