@@ -32,6 +32,35 @@ static LogicalResult outReduced(NodeEmitter &n, Value value,
   return n.outPlain(0, n.build.reshape(value, shape));
 }
 
+/// Lengths of what is multiplied element by element, as numbers of elements
+/// are.
+static constexpr int64_t kMostFactors = 64;
+
+static bool hasFewFactors(Value x, ArrayRef<int64_t> axes) {
+  return llvm::all_of(axes, [&](int64_t axis) {
+    int64_t length = shapeOf(x)[size_t(axis)];
+    return length > 0 && length <= kMostFactors;
+  });
+}
+
+/// Products of integers along \p axes, whose lengths become 1: a Reduce has
+/// them of stored numbers alone.
+static Value multiplied(NodeEmitter &n, Value x, ArrayRef<int64_t> axes) {
+  for (int64_t axis : axes) {
+    auto count = size_t(shapeOf(x)[size_t(axis)]);
+    if (count == 1)
+      continue;
+    std::vector<int64_t> ones(count, 1);
+    SmallVector<DType> types(count, elementOf(x));
+    SmallVector<Value> factors =
+        n.build.layers("Split", {x}, {{"axis", axis}, {"splits", ones}}, types);
+    x = factors.front();
+    for (Value factor : llvm::drop_begin(factors))
+      x = integerEltwise(n, "MUL", x, factor);
+  }
+  return x;
+}
+
 LogicalResult graph::emitReduce(NodeEmitter &n) {
   std::vector<int64_t> axes;
   if (n.has(1)) {
@@ -81,6 +110,8 @@ LogicalResult graph::emitReduce(NodeEmitter &n) {
     y = eltwise(n, "ADD", n.layer("Log", {sum}), most);
   } else if (op == "ReduceLogSum") {
     y = n.layer("Log", {reduce("SUM", x)});
+  } else if (op == "ReduceProd" && !isFloat(x) && hasFewFactors(x, placed)) {
+    y = multiplied(n, x, placed);
   } else {
     y = reduce(squares ? "SUM" : StringRef(op).drop_front(6).upper(),
                squares ? squared(x) : x);

@@ -24,6 +24,23 @@ static Message bytesOf(const std::string &name,
   return tensor.add(2, type).add(8, name).add(9, raw);
 }
 
+/// As numbers of elements are computed from shapes.
+TEST(Integers, ProductsAlongAxesAreExact) {
+  Message node = nodeOf("ReduceProd", {"x", "axes"}, {"y"});
+  node.add(5, intAttribute("keepdims", 0));
+  Message axes, graph;
+  axes.add(1, uint64_t(2)).add(2, uint64_t(7)).add(8, std::string("axes"));
+  axes.add(7, uint64_t(0)).add(7, uint64_t(2));
+  graph.add(1, node)
+      .add(5, axes)
+      .add(11, valueOf("x", {2, 1, 3}, 6))
+      .add(12, valueOf("y", {}, 6));
+  Imported net(modelOf(graph, 18));
+  ASSERT_TRUE(net.module);
+  EXPECT_THAT((net.runAs<int32_t, int32_t>({{2, -3, 5, 7, 11, 1009}})),
+              ElementsAre(2 * -3 * 5 * 7 * 11 * 1009));
+}
+
 /// Padding is at the zero point, whatever that is: it adds nothing.
 TEST(ConvInteger, SubtractsAZeroPointOfRunTime) {
   for (bool isSignal : {false, true})
