@@ -264,6 +264,21 @@ LogicalResult graph::emitTranspose(NodeEmitter &n) {
   return n.out(0, n.build.transpose(n.plain(0), perm));
 }
 
+/// A Tile, or two of them: of more copies than the key has, those of copies.
+static Value tiled(NodeEmitter &n, Value x, Shape repeats) {
+  constexpr int64_t kMost = 65535;
+  Shape first(repeats.size(), 1);
+  for (auto [all, some] : llvm::zip_equal(repeats, first))
+    for (int64_t d = all > kMost ? kMost : 1; d > 1; --d)
+      if (all % d == 0 && all / d <= kMost) {
+        some = d, all /= d;
+        break;
+      }
+  if (llvm::any_of(first, [](int64_t copies) { return copies > 1; }))
+    x = n.layer("Tile", {x}, {{"repeats", first}});
+  return n.layer("Tile", {x}, {{"repeats", repeats}});
+}
+
 LogicalResult graph::emitTile(NodeEmitter &n) {
   auto repeats = n.integers(1, "the list of repeats");
   if (failed(repeats))
@@ -273,7 +288,7 @@ LogicalResult graph::emitTile(NodeEmitter &n) {
                  "one number for each axis of " + shapeText(n.shape(0)));
   if (llvm::all_of(*repeats, [](int64_t r) { return r == 1; }))
     return n.out(0, n.plain(0));
-  return n.out(0, n.layer("Tile", {n.plain(0)}, {{"repeats", *repeats}}));
+  return n.out(0, tiled(n, n.plain(0), *repeats));
 }
 
 LogicalResult graph::emitExpand(NodeEmitter &n) {
@@ -294,7 +309,7 @@ LogicalResult graph::emitExpand(NodeEmitter &n) {
     isSame &= repeats.back() == 1;
   }
   Value x = n.build.reshape(n.plain(0), from);
-  return n.out(0, isSame ? x : n.layer("Tile", {x}, {{"repeats", repeats}}));
+  return n.out(0, isSame ? x : tiled(n, x, repeats));
 }
 
 LogicalResult graph::emitDepthToSpace(NodeEmitter &n) {

@@ -218,3 +218,20 @@ TEST(Import, TellsBranchesWhoseResultsDiffer) {
   EXPECT_EQ(d.foundText, "[2] and [4]");
   EXPECT_EQ(d.expectedText, "the same shape and type");
 }
+
+/// A key of a Tile has 65,535 of them at most; Keras spells LayerNorm with
+/// more.
+TEST(Import, ExpandsToMoreCopiesThanAKeyHas) {
+  Message shape;
+  shape.add(1, uint64_t(2)).add(2, uint64_t(7)).add(8, std::string("shape"));
+  shape.add(7, uint64_t(2)).add(7, uint64_t(70000));
+  Message graph;
+  graph.add(1, nodeOf("Expand", {"x", "shape"}, {"y"}))
+      .add(5, shape)
+      .add(11, valueOf("x", {2, 1}))
+      .add(12, valueOf("y", {}));
+  std::vector<float> y = Imported(modelOf(graph, 13)).run({3, 4});
+  std::vector<float> expected(70000, 3.0f);
+  expected.resize(140000, 4.0f);
+  EXPECT_EQ(y, expected);
+}
