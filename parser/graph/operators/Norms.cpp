@@ -14,6 +14,29 @@ using namespace yarrow::graph;
 using namespace mlir;
 using compass::DType;
 
+/// Statistics of the tensor itself, as Keras spells LayerNormalization: the
+/// formula, of which clean-up makes a norm.
+static LogicalResult emitComputedBatchNorm(NodeEmitter &n) {
+  Value x = n.plain(0);
+  Shape shape(size_t(n.rank(0)), 1);
+  shape[1] = n.shape(0)[1];
+  Value p[4];
+  for (size_t i = 0; i < 4; ++i) {
+    if (numElements(n.shape(i + 1)) != shape[1])
+      return n.bad("a parameter has not one value for each channel",
+                   shapeText(n.shape(i + 1)), std::to_string(shape[1]));
+    p[i] = n.build.reshape(n.plain(i + 1), shape);
+    if (!p[i])
+      return failure();
+  }
+  double epsilon = n.node.number("epsilon", 1e-5f);
+  Value spread = eltwise(n, "ADD", p[3], scalarLike(n, x, epsilon));
+  Value y =
+      n.layer("Div", {eltwise(n, "SUB", x, p[2]), n.layer("Sqrt", {spread})});
+  y = eltwise(n, "ADD", eltwise(n, "MUL", y, p[0]), p[1]);
+  return n.outPlain(0, y);
+}
+
 LogicalResult graph::emitBatchNorm(NodeEmitter &n) {
   if (n.node.integer("training_mode", 0) != 0)
     return n.refuse("in training mode is not imported", "training_mode 1",
@@ -21,6 +44,9 @@ LogicalResult graph::emitBatchNorm(NodeEmitter &n) {
   if (n.rank(0) < 2)
     return n.bad("the input has no channels", shapeText(n.shape(0)),
                  "[N,C,...]");
+  for (size_t i = 1; i <= 4; ++i)
+    if (!n.constant(i))
+      return emitComputedBatchNorm(n);
   std::vector<double> p[4];
   for (size_t i = 0; i < 4; ++i) {
     auto values = n.numbers(i + 1, "a parameter");

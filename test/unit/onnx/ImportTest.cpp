@@ -235,3 +235,22 @@ TEST(Import, ExpandsToMoreCopiesThanAKeyHas) {
   expected.resize(140000, 4.0f);
   EXPECT_EQ(y, expected);
 }
+
+/// Of the tensor itself, say, as Keras spells LayerNormalization.
+TEST(Import, BatchNormTakesStatisticsOfRunTime) {
+  Message graph;
+  graph
+      .add(1, nodeOf("BatchNormalization", {"x", "s", "b", "m", "v"}, {"y"})
+                  .add(5, floatAttribute("epsilon", 0.75f)))
+      .add(5, floatsOf("s", {2}, {2, 3}))
+      .add(5, floatsOf("b", {2}, {0.5f, -1}))
+      .add(11, valueOf("x", {1, 2, 2}))
+      .add(11, valueOf("m", {2}))
+      .add(11, valueOf("v", {2}))
+      .add(12, valueOf("y", {}));
+  Imported net(modelOf(graph, 15));
+  ASSERT_TRUE(net.module);
+  // Roots of 0.25 + 0.75 and of 3.25 + 0.75.
+  EXPECT_THAT((net.runAs<float, float>({{1, 2, 3, 4}, {1, 2}, {0.25f, 3.25f}})),
+              ElementsAre(0.5f, 2.5f, 0.5f, 2));
+}
