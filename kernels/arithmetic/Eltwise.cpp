@@ -174,8 +174,9 @@ bool areStripBytes(const EltwiseIntParams &p) {
   bool isProduct = p.op == BinaryOp::Mul && p.scaleA == 1 && p.scaleB == 1;
   const Requant &r = p.requant;
   auto isSmall = [](int32_t zp) { return zp >= -512 && zp <= 512; };
+  bool fitsOut = isByte(r.outType) || (r.outType == DType::I32 && r.zp == 0);
   return (isSum || isProduct) && isByte(p.typeA) && isByte(p.typeB) &&
-         isByte(r.outType) && !p.isStored && !p.isApart && isSmall(p.zpA) &&
+         fitsOut && !p.isStored && !p.isApart && isSmall(p.zpA) &&
          isSmall(p.zpB) && p.scaleA <= kMostNarrowScale &&
          p.scaleB <= kMostNarrowScale && r.shift >= 0 && r.shift <= 62 &&
          r.rounding != Rounding::Double &&
@@ -202,7 +203,32 @@ void combineStrips(const EltwiseIntParams &p, const Run &r, const void *as,
     if (p.requant.act != Act::None)
       a = __builtin_elementwise_max(a, Strip<int32_t>{});
     requant.apply(a);
-    storeStrip<uint8_t>(a, size, output, int64_t(r.out) + i);
+    storeStrip(p.requant.outType, a, size, output, int64_t(r.out) + i);
+  });
+}
+
+/// Sums and differences of 32-bit integers as they are stored: what the steps
+/// of recurrent layers are made of.
+bool areStripSums(const EltwiseIntParams &p) {
+  bool isSum = p.op == BinaryOp::Add || p.op == BinaryOp::Sub;
+  return isSum && p.typeA == DType::I32 && p.typeB == DType::I32 &&
+         p.zpA == 0 && p.zpB == 0 && p.scaleA == 1 && p.scaleB == 1 &&
+         !p.isStored && !p.isApart && p.requant.act == Act::None &&
+         !p.requant.perChannel &&
+         StripSums(p.requant, nullptr, nullptr).fits(0);
+}
+
+void sumStrips(const EltwiseIntParams &p, const Run &r, const void *as,
+               const void *bs, void *output) {
+  StripSums requant(p.requant, nullptr, nullptr);
+  forEachStrip(0, r.n, [&](uint32_t i, auto size) {
+    Strip<int64_t> a, b; // sums have 33 bits
+    Strip<int32_t> y;
+    loadStrip<int32_t>(as, r.a + int64_t(i) * r.strideA, r.strideA, size, a);
+    loadStrip<int32_t>(bs, r.b + int64_t(i) * r.strideB, r.strideB, size, b);
+    a = p.op == BinaryOp::Add ? a + b : a - b;
+    requant.apply(a, /*channel=*/0, /*step=*/0, size, y);
+    storeStrip(p.requant.outType, y, size, output, int64_t(r.out) + i);
   });
 }
 
@@ -281,6 +307,11 @@ YARROW_WIDE_KERNEL(yk_eltwise_int, EltwiseInt) {
       return storeU32(p.requant, r.n, r.out, acc, buffers.output());
     epilogue.store(acc, r.n, 0, r.out, buffers.output());
   };
+  if (areStripSums(p) && areStripStrides(shape))
+    return forEachRun<kStripRun>(
+        shape, share.begin, share.end, [&](const Run &r) {
+          sumStrips(p, r, operands.a, operands.b, buffers.output());
+        });
   if (!areStripBytes(p) || !areStripStrides(shape))
     return forEachRun(shape, share.begin, share.end, chunk);
   withByte(p.typeA, [&](auto a) {

@@ -95,6 +95,74 @@ TEST(EltwiseStrips, SumsDifferencesAndProductsOfBytes) {
   }
 }
 
+/// What the steps of recurrent layers add up.
+TEST(EltwiseStrips, SumsAndDifferencesOfWords) {
+  Random random(5);
+  for (int round = 0; round < 200; ++round) {
+    uint32_t rows = 1 + random.below(3), columns = 1 + random.below(150);
+    bool repeats = random.oneIn(3);
+    EltwiseIntParams p;
+    p.op = random.of({BinaryOp::Add, BinaryOp::Sub});
+    p.shape = {.rank = 2,
+               .dims = {rows, columns},
+               .strideA = {int32_t(columns), 1},
+               .strideB = {0, repeats ? 0 : 1}};
+    p.typeA = p.typeB = DType::I32;
+    Requant &r = p.requant;
+    r.outType = random.of({DType::I8, DType::I16});
+    r.scale = int32_t(random.below(65536));
+    r.shift = int32_t(random.below(63));
+    r.zp = int32_t(random.below(513)) - 256;
+    r.hi = r.outType == DType::I8 ? 127 : 32767, r.lo = -r.hi - 1;
+    auto words = [&](uint32_t count) {
+      std::vector<int32_t> x(count);
+      for (int32_t &value : x)
+        value = int32_t(random.next()) >> random.below(30);
+      return x;
+    };
+    std::vector<int32_t> a = words(rows * columns), b = words(columns);
+    std::vector<int16_t> wide(a.size());
+    std::vector<int8_t> narrow(a.size());
+    bool isByte = r.outType == DType::I8;
+    void *y = isByte ? static_cast<void *>(narrow.data()) : wide.data();
+    runKernel("yk_eltwise_int", p, {a.data(), b.data(), nullptr, y},
+              1 + random.below(4));
+    for (uint32_t i = 0; i < a.size(); ++i) {
+      int64_t left = a[i], right = b[repeats ? 0 : i % columns];
+      int64_t acc = p.op == BinaryOp::Add ? left + right : left - right;
+      ASSERT_EQ(isByte ? narrow[i] : wide[i],
+                requantize(acc, r.scale, r.shift, r.zp, r.lo, r.hi))
+          << "round " << round << ", element " << i;
+    }
+  }
+}
+
+TEST(EltwiseStrips, ProductsOfBytesAsWords) {
+  Random random(6);
+  for (int round = 0; round < 100; ++round) {
+    uint32_t count = 1 + random.below(150);
+    EltwiseIntParams p;
+    p.op = BinaryOp::Mul;
+    p.shape = {.rank = 1, .dims = {count}, .strideA = {1}, .strideB = {1}};
+    p.typeA = byteType(random), p.typeB = byteType(random);
+    p.zpA = int32_t(random.below(513)) - 256;
+    Requant &r = p.requant;
+    r.outType = DType::I32, r.lo = INT32_MIN, r.hi = INT32_MAX;
+    r.scale = int32_t(random.below(65536));
+    r.shift = int32_t(random.below(40));
+    auto a = bytes(random, count), b = bytes(random, count);
+    std::vector<int32_t> y(count);
+    runKernel("yk_eltwise_int", p, {a.data(), b.data(), nullptr, y.data()},
+              1 + random.below(4));
+    for (uint32_t i = 0; i < count; ++i) {
+      int64_t acc =
+          int64_t(valueOf(a[i], p.typeA) + p.zpA) * valueOf(b[i], p.typeB);
+      ASSERT_EQ(y[i], requantize(acc, r.scale, r.shift, 0, r.lo, r.hi))
+          << "round " << round << ", element " << i;
+    }
+  }
+}
+
 TEST(EltwiseStrips, ActivationsAndConcats) {
   Random random(4);
   for (int round = 0; round < 200; ++round) {
