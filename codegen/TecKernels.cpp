@@ -17,6 +17,7 @@
 #include "llvm/Support/MemoryBufferRef.h"
 #include "llvm/Support/xxhash.h"
 #include <cassert>
+#include <cstring>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -24,15 +25,22 @@
 
 namespace yarrow {
 
+static constexpr size_t kWordBytes = 4;
+
 SpecializedKernel::SpecializedKernel(std::string symbolName,
                                      std::vector<char> paramBytes,
-                                     uint32_t tecCount)
+                                     uint32_t tecCount,
+                                     std::vector<uint32_t> open)
     : symbol(std::move(symbolName)), params(std::move(paramBytes)),
-      tecs(tecCount) {
+      tecs(tecCount), openWords(std::move(open)) {
+  for (uint32_t word : openWords)
+    std::memset(params.data() + size_t(word) * kWordBytes, 0, kWordBytes);
   uint64_t hash =
       llvm::xxh3_64bits(llvm::StringRef(params.data(), params.size()));
   functionName = symbol + "." + std::to_string(tecs) + "." +
                  llvm::utohexstr(hash, /*LowerCase=*/true, /*Width=*/16);
+  for (uint32_t word : openWords)
+    functionName += "." + std::to_string(word);
 }
 
 /// The bitcode that defines \p symbol: that of a plugin, or a source file of
@@ -64,7 +72,8 @@ static std::unique_ptr<llvm::Module> loadModuleOf(const std::string &symbol,
   return module;
 }
 
-/// functionName(buffers, task): calls the kernel with constant parameters.
+/// functionName(buffers, task, words...): calls the kernel with parameters that
+/// are constant but for the words that are open.
 static void buildWrapper(const SpecializedKernel &kernel,
                          const TecTarget &target, llvm::Module &module) {
   llvm::LLVMContext &context = module.getContext();
@@ -73,8 +82,10 @@ static void buildWrapper(const SpecializedKernel &kernel,
   auto *word = builder.getInt32Ty();
   llvm::FunctionCallee callee = module.getOrInsertFunction(
       kernel.symbol, builder.getVoidTy(), pointer, pointer, word, word);
+  llvm::SmallVector<llvm::Type *> arguments = {pointer, word};
+  arguments.append(kernel.openWords.size(), word);
   auto *function = llvm::Function::Create(
-      llvm::FunctionType::get(builder.getVoidTy(), {pointer, word}, false),
+      llvm::FunctionType::get(builder.getVoidTy(), arguments, false),
       llvm::GlobalValue::ExternalLinkage, kernel.functionName, module);
   target.decorate(*function);
   auto *bytes = llvm::ConstantDataArray::getString(
@@ -85,7 +96,26 @@ static void buildWrapper(const SpecializedKernel &kernel,
       llvm::GlobalValue::PrivateLinkage, bytes, "params");
   params->setAlignment(llvm::Align(8));
   builder.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", function));
-  builder.CreateCall(callee, {params, function->getArg(0), function->getArg(1),
+  llvm::Value *given = params;
+  if (!kernel.openWords.empty()) {
+    // Word by word: a copy of all would hide which of them are constant.
+    llvm::AllocaInst *own = builder.CreateAlloca(bytes->getType());
+    own->setAlignment(llvm::Align(8));
+    auto store = [&](llvm::Value *value, uint32_t number) {
+      builder.CreateAlignedStore(
+          value, builder.CreateConstInBoundsGEP1_32(word, own, number),
+          llvm::Align(kWordBytes));
+    };
+    for (uint32_t i = 0; i < kernel.params.size() / kWordBytes; ++i) {
+      uint32_t known;
+      std::memcpy(&known, kernel.params.data() + i * kWordBytes, kWordBytes);
+      store(builder.getInt32(known), i);
+    }
+    for (auto [i, number] : llvm::enumerate(kernel.openWords))
+      store(function->getArg(unsigned(i) + 2), number);
+    given = own;
+  }
+  builder.CreateCall(callee, {given, function->getArg(0), function->getArg(1),
                               builder.getInt32(kernel.tecs)});
   builder.CreateRetVoid();
 }
@@ -143,6 +173,8 @@ static std::vector<char> objectOf(const SpecializedKernel &kernel,
   std::string key = LLVM_VERSION_STRING "/" + kernel.symbol + "/" +
                     std::to_string(kernel.tecs) + "/" +
                     std::string(kernel.params.begin(), kernel.params.end());
+  for (uint32_t word : kernel.openWords)
+    key += "/" + std::to_string(word);
   if (const auto *plugin = kernels::findPluginKernel(kernel.symbol))
     key = std::string(plugin->digest) + "/" + key;
   if (std::optional<std::vector<char>> found = cache.find(key))
@@ -154,10 +186,11 @@ static std::vector<char> objectOf(const SpecializedKernel &kernel,
 
 std::shared_ptr<const std::vector<char>>
 SpecializedKernel::compile(const BuildCache &cache) const {
-  using Key = std::tuple<std::string, std::vector<char>, uint32_t>;
+  using Key = std::tuple<std::string, std::vector<char>, uint32_t,
+                         std::vector<uint32_t>>;
   static std::mutex mutex;
   static std::map<Key, std::shared_ptr<const std::vector<char>>> objects;
-  Key key(symbol, params, tecs);
+  Key key(symbol, params, tecs, openWords);
   {
     std::lock_guard lock(mutex);
     auto it = objects.find(key);

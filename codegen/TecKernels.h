@@ -10,6 +10,13 @@
 //   //   void <kernel.functionName>(void *const *buffers, uint32_t task);
 //   std::shared_ptr<const std::vector<char>> object = kernel.compile(cache);
 //
+// Some words of the parameters may stay open: multipliers and shifts, say,
+// which every time step of a recurrent layer has its own of. They are further
+// arguments, and the rest is known all the same:
+//
+//   SpecializedKernel kernel("yk_eltwise_int", params, 4, {17, 18});
+//   //   void <kernel.functionName>(buffers, task, word17, word18);
+//
 // Objects are remembered for the life of the process, and in a cache for the
 // next ones: the layers of a network often have the same parameters, and so do
 // the networks of a test run.
@@ -30,12 +37,13 @@ namespace yarrow {
 
 struct SpecializedKernel {
   std::string symbol;
-  std::vector<char> params;
+  std::vector<char> params; ///< Words that are open are 0.
   uint32_t tecs;
+  std::vector<uint32_t> openWords; ///< Numbers of words of 32 bits, sorted.
   std::string functionName;
 
-  SpecializedKernel(std::string symbol, std::vector<char> params,
-                    uint32_t tecs);
+  SpecializedKernel(std::string symbol, std::vector<char> params, uint32_t tecs,
+                    std::vector<uint32_t> openWords = {});
 
   /// May be called from several threads.
   std::shared_ptr<const std::vector<char>>

@@ -148,7 +148,7 @@ std::vector<char> TecMainBuilder::run() {
 }
 
 std::vector<char> compileTecMain(const TecProgramInput &input,
-                                 const std::vector<std::string> &callees) {
+                                 const std::vector<TecCallee> &callees) {
   return TecMainBuilder(input, callees).run();
 }
 

@@ -13,6 +13,7 @@
 #ifndef YARROW_CODEGEN_TECMAINBUILDER_H
 #define YARROW_CODEGEN_TECMAINBUILDER_H
 
+#include "codegen/TecCallee.h"
 #include "codegen/TecProgramInput.h"
 #include "codegen/TecTarget.h"
 #include "isa/ElfLayout.h"
@@ -27,7 +28,7 @@ namespace yarrow {
 class TecMainBuilder {
 public:
   TecMainBuilder(const TecProgramInput &input,
-                 const std::vector<std::string> &callees)
+                 const std::vector<TecCallee> &callees)
       : input(input), callees(callees), target(TecTarget::Effort::Quick),
         module(target.createModule("main", context)), builder(context),
         hasDecisions(llvm::any_of(input.groups, hasDecision)),
@@ -95,7 +96,7 @@ private:
   }
 
   const TecProgramInput &input;
-  const std::vector<std::string> &callees;
+  const std::vector<TecCallee> &callees;
   llvm::LLVMContext context;
   TecTarget target;
   std::unique_ptr<llvm::Module> module;

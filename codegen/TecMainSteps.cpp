@@ -7,6 +7,7 @@
 
 #include "codegen/TecMain.h"
 #include "llvm/IR/InlineAsm.h"
+#include <cstring>
 
 namespace yarrow {
 
@@ -119,6 +120,12 @@ void TecMainBuilder::beginStep(size_t index) {
 
 /// step(parameterBlock, task, counts): waits, builds the array of buffers on
 /// the stack, calls the kernel, signals. Without decisions there are no counts.
+static uint32_t wordOf(const std::vector<char> &params, size_t number) {
+  uint32_t word = 0;
+  std::memcpy(&word, params.data() + number * sizeof word, sizeof word);
+  return word;
+}
+
 llvm::Function *TecMainBuilder::addStep(size_t index) {
   const TecStep &step = input.steps[index];
   auto *pointer = builder.getPtrTy();
@@ -137,15 +144,24 @@ llvm::Function *TecMainBuilder::addStep(size_t index) {
     builder.CreateStore(bufferAddress(parameterBlock, step.buffers[i]),
                         wordAddress(buffers, unsigned(i)));
   emitWaits(step.waits);
-  if (callees[index] == step.symbol)
+  const auto &[callee, openWords] = callees[index];
+  if (callee == step.symbol) {
     builder.CreateCall(
-        module->getOrInsertFunction(callees[index], builder.getVoidTy(),
-                                    pointer, pointer, word, word),
+        module->getOrInsertFunction(callee, builder.getVoidTy(), pointer,
+                                    pointer, word, word),
         {paramsOf(step), buffers, task, builder.getInt32(input.tecs)});
-  else
-    builder.CreateCall(module->getOrInsertFunction(
-                           callees[index], builder.getVoidTy(), pointer, word),
-                       {buffers, task});
+  } else {
+    llvm::SmallVector<llvm::Type *> types = {pointer, word};
+    llvm::SmallVector<llvm::Value *> values = {buffers, task};
+    for (uint32_t number : openWords) {
+      types.push_back(word);
+      values.push_back(builder.getInt32(wordOf(step.params, number)));
+    }
+    builder.CreateCall(
+        module->getOrInsertFunction(
+            callee, llvm::FunctionType::get(builder.getVoidTy(), types, false)),
+        values);
+  }
   builder.CreateCall(addHelper("signal", Signal, 0, false));
   builder.CreateRetVoid();
   return function;

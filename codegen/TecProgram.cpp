@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <string_view>
 
 namespace yarrow {
 
@@ -97,23 +98,80 @@ namespace {
 
 /// Which function each step calls, and the objects that define them.
 struct Callees {
-  std::vector<std::string> names;
+  std::vector<TecCallee> ofSteps;
   std::vector<SpecializedKernel> kernels;
 };
 
-} // namespace
-
-namespace {
 /// Steps of one kernel and parameters.
 struct SameSteps {
   const TecStep *first;
   size_t count = 0;
   bool isSpecialized = false;
+  std::optional<size_t> alike = {}; ///< Number of the AlikeSteps.
 };
+
+/// Steps of one kernel whose parameters are the same but for a few words.
+struct AlikeSteps {
+  const TecStep *first;
+  size_t count = 0;
+  std::vector<uint32_t> openWords = {};
+
+  /// Whether \p step may be one of them: the words that are open then.
+  std::optional<std::vector<uint32_t>> openWith(const TecStep &step) const;
+};
+
 } // namespace
 
+/// As many as there are registers for arguments beside buffers and task.
+static constexpr size_t kMostOpenWords = 6;
+
+std::optional<std::vector<uint32_t>>
+AlikeSteps::openWith(const TecStep &step) const {
+  constexpr size_t kWordBytes = 4;
+  size_t size = step.params.size();
+  if (step.symbol != first->symbol || size != first->params.size() ||
+      size % kWordBytes)
+    return std::nullopt;
+  std::vector<uint32_t> open;
+  for (uint32_t i = 0; i < size / kWordBytes; ++i) {
+    auto wordOf = [&](const TecStep &one) {
+      return std::string_view(one.params.data() + i * kWordBytes, kWordBytes);
+    };
+    if (wordOf(step) != wordOf(*first) ||
+        std::ranges::find(openWords, i) != openWords.end())
+      open.push_back(i);
+  }
+  return open.size() <= kMostOpenWords ? std::optional(open) : std::nullopt;
+}
+
+/// Groups steps that are not specialized by themselves. Those of a recurrent
+/// layer have multipliers of their own in each time step.
+static std::vector<AlikeSteps> groupAlike(std::vector<SameSteps> &all) {
+  std::vector<AlikeSteps> groups;
+  std::map<std::string, std::vector<size_t>> bySymbol;
+  for (SameSteps &same : all) {
+    if (same.isSpecialized)
+      continue;
+    std::vector<size_t> &known = bySymbol[same.first->symbol];
+    for (size_t i : known)
+      if (auto open = groups[i].openWith(*same.first)) {
+        groups[i].openWords = *open;
+        same.alike = i;
+        break;
+      }
+    if (!same.alike) {
+      same.alike = groups.size();
+      known.push_back(groups.size());
+      groups.push_back({same.first});
+    }
+    groups[*same.alike].count += same.count;
+  }
+  return groups;
+}
+
 /// Steps with the same kernel and parameters share a specialized function:
-/// first those that are most often.
+/// first those that are most often. Those that have none share one with others
+/// that are alike.
 static Callees chooseCallees(const TecProgramInput &input) {
   std::map<std::pair<std::string, std::vector<char>>, size_t> places;
   std::vector<SameSteps> all; // in the order of the program
@@ -144,18 +202,24 @@ static Callees chooseCallees(const TecProgramInput &input) {
         kernels::findPluginKernel(symbol) || (input.optimize && isWorthIt);
   }
   Callees callees;
-  std::vector<std::string> names; // by place
-  for (const SameSteps &same : all) {
-    names.push_back(same.first->symbol);
-    if (!same.isSpecialized)
-      continue;
-    callees.kernels.emplace_back(same.first->symbol, same.first->params,
-                                 input.tecs);
-    names.back() = callees.kernels.back().functionName;
-  }
+  auto specialize = [&](const TecStep &step, std::vector<uint32_t> openWords) {
+    const SpecializedKernel &kernel = callees.kernels.emplace_back(
+        step.symbol, step.params, input.tecs, std::move(openWords));
+    return TecCallee{kernel.functionName, kernel.openWords};
+  };
+  std::vector<TecCallee> ofGroups;
+  for (const AlikeSteps &group : groupAlike(all))
+    ofGroups.push_back(input.optimize && group.count >= kManySteps
+                           ? specialize(*group.first, group.openWords)
+                           : TecCallee{group.first->symbol});
+  std::vector<TecCallee> ofPlaces;
+  for (const SameSteps &same : all)
+    ofPlaces.push_back(same.isSpecialized ? specialize(*same.first, {})
+                                          : ofGroups[*same.alike]);
   auto place = placeOfStep.begin();
   for (const TecStep &step : input.steps)
-    callees.names.push_back(step.flagBytes ? std::string() : names[*place++]);
+    callees.ofSteps.push_back(step.flagBytes ? TecCallee()
+                                             : ofPlaces[*place++]);
   return callees;
 }
 
@@ -170,7 +234,7 @@ std::optional<TecProgram> buildTecProgram(const TecProgramInput &input,
   parallelFor(callees.kernels.size(), [&](size_t i) {
     kernelObjects[i] = callees.kernels[i].compile(cache);
   });
-  std::vector<char> main = compileTecMain(input, callees.names);
+  std::vector<char> main = compileTecMain(input, callees.ofSteps);
 
   std::vector<std::span<const char>> objects = {main};
   for (const auto &object : kernelObjects)

@@ -48,9 +48,9 @@ static void expectRefused(const std::string &source, const char *text) {
 TEST(TecLinker, SameBytesAtEveryBase) {
   TecProgramInput input{.steps = kernelCases(), .regionCount = 3, .tecs = 4};
   input.groups = {{.programs = {{{.numSteps = input.steps.size()}}}}};
-  std::vector<std::string> callees;
+  std::vector<TecCallee> callees;
   for (const TecStep &step : input.steps)
-    callees.push_back(step.symbol);
+    callees.push_back({step.symbol});
   std::vector<char> main = compileTecMain(input, callees);
   std::span<const uint8_t> library = kernels::tecLibraryObject();
   std::vector<std::span<const char>> objects = {

@@ -139,6 +139,51 @@ TEST(TecProgram, StepsThatAreOftenAreSpecialized) {
   EXPECT_FALSE(isSpecialized(steps[kDifferent - 2]));
 }
 
+/// Every time step of a recurrent layer has multipliers of its own.
+TEST(TecProgram, StepsThatAreAlikeShareAKernel) {
+  std::vector<TecStep> steps;
+  for (int i = 0; i < 90; ++i) {
+    kernels::EltwiseIntParams p;
+    p.shape = {.rank = 1, .dims = {24}, .strideA = {1}, .strideB = {1}};
+    p.requant.scale = 1 + i % 7;
+    p.requant.zp = i;
+    steps.push_back(makeStep("yk_eltwise_int", p, uint32_t(i)));
+  }
+  TecProgramInput input = inputFor(steps, 2, true);
+  EXPECT_TRUE(runOnTecs(input) == runOnHost(steps));
+  DiagnosticEngine diags;
+  auto program = buildTecProgram(input, diags);
+  ASSERT_TRUE(program);
+  constexpr uint32_t kRequant =
+                         offsetof(kernels::EltwiseIntParams, requant) / 4,
+                     kScale = offsetof(kernels::Requant, scale) / 4,
+                     kZp = offsetof(kernels::Requant, zp) / 4;
+  SpecializedKernel shared("yk_eltwise_int", steps.back().params, 2,
+                           {kRequant + kScale, kRequant + kZp});
+  std::string_view elf(program->elf.data(), program->elf.size());
+  EXPECT_NE(elf.find(shared.functionName), std::string_view::npos);
+}
+
+/// A kernel takes time to compile.
+TEST(TecProgram, FewStepsThatAreAlikeCallTheLibrary) {
+  std::vector<TecStep> steps;
+  for (int i = 0; i < 70; ++i) {
+    kernels::EltwiseIntParams p;
+    p.shape = {.rank = 1, .dims = {4}, .strideA = {1}, .strideB = {1}};
+    p.requant.zp = i;
+    steps.push_back(makeStep("yk_eltwise_int", p));
+  }
+  DiagnosticEngine diags;
+  auto program = buildTecProgram(inputFor(steps, 1, true), diags);
+  ASSERT_TRUE(program);
+  constexpr uint32_t kZp = (offsetof(kernels::EltwiseIntParams, requant) +
+                            offsetof(kernels::Requant, zp)) /
+                           4;
+  SpecializedKernel shared("yk_eltwise_int", steps.back().params, 1, {kZp});
+  std::string_view elf(program->elf.data(), program->elf.size());
+  EXPECT_EQ(elf.find(shared.functionName), std::string_view::npos);
+}
+
 TEST(TecProgram, StacksInSram) {
   auto steps = kernelCases();
   steps.resize(12);
