@@ -166,6 +166,54 @@ bool areStripPixels(const ResizeIntParams &p) {
           bits + p.weightShift + 2 <= 30);
 }
 
+/// Pixels of so few channels leave most of a strip empty; a strip of columns is
+/// full.
+constexpr uint32_t kFewChannels = 7;
+static_assert(kColumns == kStrip);
+
+/// Bilinear means of pixels of few channels, a strip of columns at once.
+template <typename In, typename Out, typename ToWeight>
+void resizeColumns(const ResizeShape &s, Share rows, ToWeight toWeight,
+                   const StripRequant &requant, const In *input, Out *output) {
+  ResizeAxis vertical = rowsOf(s), horizontal = columnsOf(s);
+  forEachColumns(s, [&](uint32_t first, uint32_t n) {
+    // Lanes that are none have pixel 0 and no weight.
+    Strip<int32_t> column[2] = {};
+    double fraction[kColumns] = {};
+    for (uint32_t i = 0; i < n; ++i) {
+      Between h = between(coordinate(horizontal, first + i), s.inW);
+      column[0][i] = int32_t(h.low * s.channels);
+      column[1][i] = int32_t(h.high * s.channels);
+      fraction[i] = h.fraction;
+    }
+    for (uint32_t row = rows.begin; row < rows.end; ++row) {
+      Between v = between(coordinate(vertical, row % s.outH), s.inH);
+      int32_t weight[4][kColumns];
+      for (uint32_t k = 0; k < 4; ++k)
+        for (uint32_t i = 0; i < kColumns; ++i) {
+          double wy = k & 2 ? v.fraction : 1 - v.fraction;
+          double wx = k & 1 ? fraction[i] : 1 - fraction[i];
+          weight[k][i] = toWeight(wy * wx);
+        }
+      for (uint32_t c = 0; c < s.channels; ++c) {
+        Strip<int32_t> acc{}, x, by;
+        for (uint32_t k = 0; k < 4; ++k) {
+          int64_t element = rowElement(s, row, k & 2 ? v.high : v.low) + c;
+          gatherStrip(input + element, column[k & 1], x);
+          __builtin_memcpy(&by, weight[k], sizeof by);
+          acc += x * by;
+        }
+        requant.apply(acc);
+        int32_t y[kColumns];
+        __builtin_memcpy(y, &acc, sizeof y);
+        Out *to = output + (int64_t(row) * s.outW + first) * s.channels + c;
+        for (uint32_t i = 0; i < n; ++i)
+          to[int64_t(i) * s.channels] = Out(y[i]);
+      }
+    }
+  });
+}
+
 } // namespace
 
 YARROW_WIDE_KERNEL(yk_resize_int, ResizeInt) {
@@ -178,6 +226,17 @@ YARROW_WIDE_KERNEL(yk_resize_int, ResizeInt) {
     // A mean times 2^weightShift, and what the four weights were rounded by.
     StripRequant requant(1, shift, 0, p.lo, p.hi, int64_t(1) << 29);
     withSmallInt(p.inType, [&](auto zero) {
+      using In = decltype(zero);
+      if (s.method == ResizeMethod::Bilinear && s.channels <= kFewChannels) {
+        Share rows = shareOf(s.batch * s.outH, task, taskCount);
+        auto *input = static_cast<const In *>(buffers.input());
+        void *output = buffers.output();
+        if (isByte(p.outType))
+          return resizeColumns(s, rows, toWeight, requant, input,
+                               static_cast<uint8_t *>(output));
+        return resizeColumns(s, rows, toWeight, requant, input,
+                             static_cast<uint16_t *>(output));
+      }
       forEachPixel(s, task, taskCount, toWeight, [&](uint32_t out, auto taps) {
         forEachStrip(0, s.channels, [&](uint32_t c, auto size) {
           Strip<int32_t> x, acc{};

@@ -117,6 +117,32 @@ TEST(Resize, bilinearIsTheDefinition) {
   }
 }
 
+/// Columns are a strip where channels are few, channels where they are many.
+TEST(Resize, bilinearOfFewChannelsIsAsOfMany) {
+  Random random(6);
+  for (int round = 0; round < 100; ++round) {
+    ResizeIntParams few{.inType = DType::I16, .outType = DType::I16};
+    few.lo = -30000, few.hi = 31000;
+    ResizeShape &s = few.shape;
+    s.batch = 1 + random.below(2), s.channels = 1 + random.below(7);
+    s.inH = 1 + random.below(9), s.inW = 1 + random.below(70);
+    s.outH = 1 + random.below(9), s.outW = 1 + random.below(70);
+    s.coordMode = CoordMode(random.below(6));
+    ResizeIntParams many = few;
+    many.shape.channels = 9;
+    uint32_t pixels = s.batch * s.inH * s.inW, made = s.batch * s.outH * s.outW;
+    std::vector<int16_t> x(pixels * s.channels), wide(pixels * 9),
+        y(made * s.channels), expected(made * 9);
+    for (uint32_t i = 0; i < x.size(); ++i)
+      wide[i / s.channels * 9 + i % s.channels] = x[i] = int16_t(random.next());
+    runKernel("yk_resize_int", few, {x.data(), y.data()}, 1 + random.below(4));
+    runKernel("yk_resize_int", many, {wide.data(), expected.data()});
+    for (uint32_t i = 0; i < y.size(); ++i)
+      ASSERT_EQ(y[i], expected[i / s.channels * 9 + i % s.channels])
+          << "round " << round << ", element " << i;
+  }
+}
+
 TEST(Resize, nearestOfWideIntegersCopies) {
   ResizeIntParams p;
   p.shape = {.inH = 1, .inW = 2, .outH = 1, .outW = 4};
