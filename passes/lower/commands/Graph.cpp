@@ -85,7 +85,10 @@ void Lowering::chooseResidents() {
   chained = between(chains);
   for (CascadeChain &chain : chains)
     graph.chains[chain.front()] = std::move(chain);
-  choose();
+  // What chains keep takes room, too.
+  do
+    choose();
+  while (dropHomeless());
 }
 
 /// Gives every value its storage: inputs and outputs their places, constants
