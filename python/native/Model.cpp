@@ -75,7 +75,7 @@ void Model::take(mlir::OwningOpRef<mlir::ModuleOp> network) {
       indicesOf(llvm::SmallVector<mlir::Value>(compass::graphOutputs(graph)));
 }
 
-static StoredValues storedValues(const NetworkTensor &tensor) {
+static StoredValues storedValuesOf(const NetworkTensor &tensor) {
   return {yarrow::npyTypeOf(tensor.info.dtype),
           tensor.info.dtype == compass::DType::BF16, tensor.info.scale,
           tensor.info.zp};
@@ -154,7 +154,8 @@ std::vector<uintptr_t> Model::addressesOf(const NamedArrays &data) {
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     const NetworkTensor &tensor = tensors[inputs[k]];
     addresses.push_back(reinterpret_cast<uintptr_t>(
-        bytesInPlace(views[k], storedValues(tensor), tensor.info.sizeBytes(), 0)
+        bytesInPlace(views[k], storedValuesOf(tensor), tensor.info.sizeBytes(),
+                     0)
             .data()));
   }
   return addresses;
@@ -170,7 +171,7 @@ struct Target {
   void store(llvm::ArrayRef<char> bytes, std::size_t run) const {
     if (isReal)
       writeReal(std::as_bytes(std::span(bytes.data(), bytes.size())),
-                storedValues(tensor),
+                storedValuesOf(tensor),
                 reinterpret_cast<float *>(array.bytesOf(run)));
     else
       std::memcpy(array.bytesOf(run), bytes.data(), bytes.size());
@@ -188,7 +189,7 @@ inputsOf(const SampleSet &samples, const std::vector<NpyView> &views,
   refs.reserve(views.size());
   bool isAllInPlace = true;
   for (std::size_t k = 0; k < views.size(); ++k) {
-    auto bytes = bytesInPlace(views[k], storedValues(*inputs[k]),
+    auto bytes = bytesInPlace(views[k], storedValuesOf(*inputs[k]),
                               inputs[k]->info.sizeBytes(), run);
     isAllInPlace &= !bytes.empty();
     refs.emplace_back(reinterpret_cast<const char *>(bytes.data()),

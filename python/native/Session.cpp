@@ -42,7 +42,7 @@ struct yarrow::python::Session::Work {
               DiagnosticEngine &own);
 };
 
-static StoredValues storedValues(const IoDescription &tensor) {
+static StoredValues storedValuesOf(const IoDescription &tensor) {
   return {yarrow::npyTypeOf(tensor.type), false, tensor.scale,
           tensor.zeroPoint};
 }
@@ -96,7 +96,7 @@ bool yarrow::python::Session::Work::setInputs(runtime::Session &session,
   const auto &inputs = program->inputs();
   IoBytes converted;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    auto bytes = bytesInPlace(views[i], storedValues(inputs[i]),
+    auto bytes = bytesInPlace(views[i], storedValuesOf(inputs[i]),
                               inputs[i].sizeBytes, run);
     if (bytes.empty() && converted.empty())
       converted = samples->inputsOf(run);
@@ -227,7 +227,7 @@ Run yarrow::python::Session::run(const NamedArrays &data,
   }
   std::size_t runs = work.samples->count();
   for (const IoDescription &tensor : work.program->outputs()) {
-    StoredValues stored = storedValues(tensor);
+    StoredValues stored = storedValuesOf(tensor);
     bool isReal = settings.isReal && stored.type != NpyType::Float32;
     std::vector<int64_t> shape = tensor.shape;
     if (shape.empty())
