@@ -44,16 +44,30 @@ static constexpr double kGainDb = 3;
 /// Below this with 16 bits, a function that spans decades of its input, floats
 /// are what is left.
 static constexpr double kHopelessDb = 25;
+/// The same where an output of the network has no more by that rounding alone:
+/// small magnitudes of a spectrum, say, may be all that a network hears. With
+/// what else is rounded, 30 dB are left.
+static constexpr double kHopelessOutputDb = 33;
+/// Results with more do not need to be followed to the outputs.
+static constexpr double kHarmlessDb = 45;
 
 namespace {
 
 /// What one rounding does to a function.
 struct Effect {
   Similarity before, after; ///< The function's result, with 8 and 16 bits.
+  std::vector<Similarity> outputs; ///< Of the network, with 16 bits.
 
   bool isUsable(double usableDb) const { return !(before.sqnrDb() < usableDb); }
   bool mends() const { return after.sqnrDb() > before.sqnrDb() + kGainDb; }
-  bool isHopeless() const { return after.sqnrDb() < kHopelessDb; }
+  bool isHopeless() const {
+    return after.sqnrDb() < kHopelessDb ||
+           llvm::any_of(
+               outputs,
+               [](const Similarity &output) {
+                 return output.sqnrDb() < kHopelessOutputDb;
+               });
+  }
 };
 
 class SteepSearch {
@@ -69,6 +83,8 @@ private:
   std::vector<float> rounded(mlir::Value v, std::span<const float> values,
                              unsigned bits) const;
   std::optional<Effect> effectOf(mlir::Value v, mlir::Operation *function);
+  bool addOutputs(mlir::Value y, std::span<const float> values,
+                  const TensorsOfRun &kept, Effect &effect) const;
   void follow(mlir::Value input, mlir::Operation *function,
               const Effect &effect);
   AdaptedLayer &adapt(mlir::Operation *layer, mlir::Operation *function,
@@ -78,6 +94,7 @@ private:
   void chooseTable(mlir::Operation *function);
 
   const SteepTask &task;
+  SampledNetwork network;
   std::deque<TensorsOfRun> runs; // they cannot be copied
   NetworkSlices slices;
   llvm::MapVector<mlir::Operation *, AdaptedLayer> raised;
@@ -164,7 +181,6 @@ bool SteepSearch::create(DiagnosticEngine &diags) {
     return false;
   // All tensors of a run are in memory: of large networks few runs are.
   constexpr std::size_t kMostRuns = 16, kFewRuns = 4, kMuchBytes = 64 << 20;
-  SampledNetwork network;
   if (!network.create(task.network, task.samples, diags))
     return false;
   std::size_t count = std::min(kMostRuns, network.samples->count()), bytes = 0;
@@ -208,6 +224,27 @@ std::vector<float> SteepSearch::rounded(mlir::Value v,
   return result;
 }
 
+/// Compares the network's outputs with those that it has where \p y is
+/// \p values.
+bool SteepSearch::addOutputs(mlir::Value y, std::span<const float> values,
+                             const TensorsOfRun &kept, Effect &effect) const {
+  llvm::ArrayRef<mlir::Value> outputs = network.evaluator->outputs();
+  effect.outputs.resize(outputs.size());
+  std::vector<char> bytes = storedValues(describe(y), values);
+  std::vector<TensorBytes> found;
+  if (network.evaluator->rerun(kept, {{y, bytes}}, found))
+    return false;
+  for (auto [v, other, similarity] :
+       llvm::zip_equal(outputs, found, effect.outputs)) {
+    auto own = kept.find(v);
+    if (!describe(v).isFloat() || own == kept.end())
+      continue;
+    similarity.add(FloatValues(v, own->second.ref()).get(),
+                   FloatValues(v, other).get());
+  }
+  return true;
+}
+
 /// What \p v, rounded alone, makes of \p function. Nullopt if it is not before
 /// it, or has the more bits already.
 std::optional<Effect> SteepSearch::effectOf(mlir::Value v,
@@ -224,6 +261,7 @@ std::optional<Effect> SteepSearch::effectOf(mlir::Value v,
   mlir::Value y = function->getResult(0);
   FloatRange limits = task.calibration.extrema(y);
   Effect effect;
+  std::vector<std::vector<float>> results; // with the more bits, by run
   for (const TensorsOfRun &kept : runs) {
     auto own = kept.find(v), whole = kept.find(y);
     if (own == kept.end() || whole == kept.end())
@@ -242,8 +280,14 @@ std::optional<Effect> SteepSearch::effectOf(mlir::Value v,
         x = x > limits.max ? limits.max : x >= limits.min ? x : limits.min;
       (bits == kMoreBits ? effect.after : effect.before)
           .add(wanted.get(), limited);
+      if (bits == kMoreBits)
+        results.push_back(std::move(limited));
     }
   }
+  if (effect.after.sqnrDb() < kHarmlessDb)
+    for (auto [kept, values] : llvm::zip_equal(runs, results))
+      if (!addOutputs(y, values, kept, effect))
+        return std::nullopt;
   return effect;
 }
 

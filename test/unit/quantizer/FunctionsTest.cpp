@@ -179,6 +179,35 @@ TEST(SteepInputs, AreFollowedToWhatMakesThem) {
   EXPECT_GT(after, 30);
 }
 
+/// Roots of many small values and a few large ones have 37 dB with 16 bits.
+/// What reads the small ones alone has less than 10.
+TEST(SteepInputs, StayInFloatsWhereOutputsReadSmallResults) {
+  for (double bound : {0.03, 100.0}) {
+    TestNetwork net(networkOf(
+        "1x64", "  %s = compass.square(%x) : ($T) -> $T loc(\"s\")\n"
+                "  %r = compass.sqrt(%s) : ($T) -> $T loc(\"r\")\n"
+                "  %y = compass.activation(%r) {method = \"CLIP\", clip_min = "
+                "0.0, clip_max = " +
+                    std::to_string(bound) + "} : ($T) -> $T loc(\"y\")\n"));
+    auto values = std::make_shared<std::vector<float>>(32 * 64);
+    NpyView large = normalSamples({32, 64});
+    for (std::size_t i = 0; i < values->size(); ++i)
+      (*values)[i] =
+          static_cast<const float *>(large.data)[i] * (i % 4 ? 0.008f : 1.0f);
+    std::vector<NpyView> samples = {
+        {NpyType::Float32, {32, 64}, values->size(), values->data(), values}};
+    QuantizerOptions options = adapting(8);
+    options.global.raisesBits = true;
+    net.calibration =
+        Calibration::run(*net.module, samples, options, {}, net.diags);
+    ASSERT_TRUE(net.calibration) << net.problems();
+    std::vector<AdaptedLayer> raised = findSteepInputs(
+        {*net.module, *net.calibration, options, samples}, net.diags);
+    bool isFloat = std::ranges::any_of(raised, &AdaptedLayer::isFloat);
+    EXPECT_EQ(isFloat, bound < 1) << bound;
+  }
+}
+
 TEST(SteepInputs, AreNotFoundWhereFunctionsAreFlat) {
   for (const char *layer : {"compass.activation(%x) {method = \"SIGMOID\"}",
                             "compass.activation(%x) {method = \"TANH\"}",
