@@ -60,9 +60,11 @@ YARROW_MATH double polynomial(double x, const double (&c)[N]) {
 }
 
 /// e^x: 2^k * e^r with |r| <= ln2 / 2 and a Taylor polynomial of degree 11.
+/// Below e^-708.7 it is 0 and above e^709.4 infinity, which for floats begin at
+/// e^-104 and e^89: so 2^k is one factor.
 YARROW_MATH double exp(double x) {
-  // Beyond these the result is 0 or infinity anyway; comparisons keep NaN.
-  double limited = x < -746.0 ? -746.0 : x;
+  // So that k is at least -1023 and at most 1024; comparisons keep NaN.
+  double limited = x < -709.0 ? -709.0 : x;
   limited = limited > 710.0 ? 710.0 : limited;
   double shifted = limited * kLog2e + kRoundMagic;
   double k = shifted - kRoundMagic;
@@ -72,13 +74,8 @@ YARROW_MATH double exp(double x) {
   const double c[] = {1.0,         1.0,          1.0 / 2,       1.0 / 6,
                       1.0 / 24,    1.0 / 120,    1.0 / 720,     1.0 / 5040,
                       1.0 / 40320, 1.0 / 362880, 1.0 / 3628800, 1.0 / 39916800};
-  double y = polynomial(r, c);
-  // Two factors, as 2^k may be outside the range of normal numbers.
-  int32_t exponent = int32_t(uint32_t(bitsOf(shifted)));
-  int32_t half = exponent >> 1;
-  double f1 = fromBits(uint64_t(uint32_t(half + 1023)) << 52);
-  double f2 = fromBits(uint64_t(uint32_t(exponent - half + 1023)) << 52);
-  return y * f1 * f2;
+  // Exponents 0 and 2047 are those of 0 and infinity.
+  return polynomial(r, c) * fromBits((bitsOf(shifted) + 1023) << 52);
 }
 
 /// x = m * 2^k with m in [sqrt(1/2), sqrt(2)); ln(m) = 2 atanh(s) with

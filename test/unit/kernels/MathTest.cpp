@@ -96,6 +96,12 @@ TEST(Math, powAgreesWithTheHostLibrary) {
 TEST(Math, specialValues) {
   EXPECT_EQ(math::exp(INFINITY), INFINITY);
   EXPECT_EQ(math::exp(-INFINITY), 0.0);
+  for (double x : {-708.8, -709.5, -740.0, -800.0})
+    EXPECT_EQ(math::exp(x), 0.0);
+  for (double x : {709.5, 710.5, 800.0})
+    EXPECT_EQ(math::exp(x), INFINITY);
+  EXPECT_NEAR(math::exp(-708.6) / std::exp(-708.6), 1.0, kTolerance);
+  EXPECT_NEAR(math::exp(709.3) / std::exp(709.3), 1.0, kTolerance);
   EXPECT_EQ(math::log(0.0), -INFINITY);
   EXPECT_TRUE(std::isnan(math::log(-1.0)));
   EXPECT_EQ(math::tanh(INFINITY), 1.0);
