@@ -125,27 +125,28 @@ YARROW_KERNEL(yk_prelu_int, PReluInt) {
 
 YARROW_KERNEL(yk_prelu_float, PReluFloat) {
   Share share = shareOf(elementCount(p.shape), task, taskCount);
+  const void *input = buffers.input(), *slopes = buffers.slope();
+  void *output = buffers.output();
   if (areStripStrides(p.shape))
     return forEachRun<UINT32_MAX>(
         p.shape, share.begin, share.end, [&](const Run &r) {
           forEachStrip(0, r.n, [&](uint32_t i, auto size) {
             Strip<float> x, slope;
-            loadFloats(p.inType, buffers.input(), r.a + int64_t(i) * r.strideA,
-                       r.strideA, size, x);
-            loadFloats(p.slopeType, buffers.slope(),
-                       r.b + int64_t(i) * r.strideB, r.strideB, size, slope);
+            loadFloats(p.inType, input, r.a + int64_t(i) * r.strideA, r.strideA,
+                       size, x);
+            loadFloats(p.slopeType, slopes, r.b + int64_t(i) * r.strideB,
+                       r.strideB, size, slope);
             x = x < 0 ? x * slope : x;
-            storeFloats(p.outType, x, size, buffers.output(),
-                        int64_t(r.out) + i);
+            storeFloats(p.outType, x, size, output, int64_t(r.out) + i);
           });
         });
   forEachRun(p.shape, share.begin, share.end, [&](const Run &r) {
     float x[kChunk], slope[kChunk];
-    loadF32(p.inType, buffers.input(), r.a, r.n, x, r.strideA);
-    loadF32(p.slopeType, buffers.slope(), r.b, r.n, slope, r.strideB);
+    loadF32(p.inType, input, r.a, r.n, x, r.strideA);
+    loadF32(p.slopeType, slopes, r.b, r.n, slope, r.strideB);
     for (uint32_t i = 0; i < r.n; ++i)
       x[i] = x[i] < 0 ? x[i] * slope[i] : x[i];
-    storeF32(p.outType, buffers.output(), r.out, r.n, x);
+    storeF32(p.outType, output, r.out, r.n, x);
   });
 }
 

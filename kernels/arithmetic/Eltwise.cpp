@@ -343,6 +343,7 @@ YARROW_KERNEL(yk_eltwise_float, EltwiseFloat) {
     }
     epilogue.storeValues(y, r.n, r.out, buffers.output());
   };
+  void *output = buffers.output();
   if (!areStripFloats(p) || !areStripStrides(shape))
     return forEachRun(shape, share.begin, share.end, chunk);
   forEachRun<kStripRun>(shape, share.begin, share.end, [&](const Run &r) {
@@ -353,7 +354,7 @@ YARROW_KERNEL(yk_eltwise_float, EltwiseFloat) {
       loadFloats(p.typeB, operands.b, r.b + int64_t(i) * r.strideB, r.strideB,
                  size, b);
       combineStrip(p.op, b, a);
-      epilogue.store(a, size, int64_t(r.out) + i, buffers.output());
+      epilogue.store(a, size, int64_t(r.out) + i, output);
     });
   });
 }

@@ -26,11 +26,13 @@ constexpr uint32_t kPixels = 4;
 constexpr uint32_t kKeptColumns = 16;
 
 /// One task's part.
-template <typename Buffers> class Depthwise {
+class Depthwise {
 public:
+  template <typename Buffers>
   Depthwise(const Conv2DFloatParams &p, const Buffers &buffers)
-      : p(p), s(p.shape), buffers(buffers), multiplier(s.outC / s.inC),
-        reach((s.kernelW - 1) * s.dilationW + 1),
+      : p(p), s(p.shape), input(buffers.input()), weights(buffers.weights()),
+        bias(buffers.bias()), output(buffers.output()),
+        multiplier(s.outC / s.inC), reach((s.kernelW - 1) * s.dilationW + 1),
         isKept(p.inType != DType::F32 &&
                (kPixels - 1) * s.strideW + reach <= kKeptColumns),
         epilogue(p.act, p.outType, buffers.slope()) {}
@@ -88,14 +90,14 @@ private:
     int64_t pixel = first + int64_t(x) * s.inC;
     if constexpr (Size::lanes == kStrip)
       if (multiplier != 1)
-        return gatherFloats(p.inType, buffers.input(), pixel, places, to);
-    loadFloats(p.inType, buffers.input(), pixel + channel, size, to);
+        return gatherFloats(p.inType, input, pixel, places, to);
+    loadFloats(p.inType, input, pixel + channel, size, to);
   }
 
   template <uint32_t Pixels, typename Size>
   void computeTile(uint32_t x, Size size) {
     Fitting<float, Size> sums[Pixels];
-    loadFloats(p.biasType, buffers.bias(), channel, size, sums[0]);
+    loadFloats(p.biasType, bias, channel, size, sums[0]);
 #pragma clang loop unroll(full)
     for (uint32_t i = 1; i < Pixels; ++i)
       sums[i] = sums[0];
@@ -112,31 +114,32 @@ private:
     int64_t pixel = (int64_t(image) * s.outH + row) * s.outW + x;
 #pragma clang loop unroll(full)
     for (uint32_t i = 0; i < Pixels; ++i)
-      epilogue.store(sums[i], size, (pixel + i) * s.outC + channel,
-                     buffers.output());
+      epilogue.store(sums[i], size, (pixel + i) * s.outC + channel, output);
   }
 
   template <typename Size>
   void loadWeights(uint32_t ky, uint32_t kx, Size size,
-                   Fitting<float, Size> &weights) const {
+                   Fitting<float, Size> &to) const {
     int64_t tap = int64_t(ky) * s.kernelW + kx;
-    loadStrip<float>(buffers.weights(), tap * s.outC + channel, size, weights);
+    loadStrip<float>(weights, tap * s.outC + channel, size, to);
   }
 
   /// The taps of a row of the window.
   template <uint32_t Pixels, typename Size>
   void addRow(int64_t first, uint32_t x, uint32_t ky, Size size,
               Fitting<float, Size> *sums) const {
+    // All taps at once need more registers than there are.
+#pragma clang loop unroll(disable)
     for (uint32_t kx = 0; kx < s.kernelW; ++kx) {
       int32_t column = leftOf(x) + int32_t(kx * s.dilationW);
       if (Pixels == 1 && (column < 0 || column >= int32_t(s.inW)))
         continue;
-      Fitting<float, Size> weights, in;
-      loadWeights(ky, kx, size, weights);
+      Fitting<float, Size> w, in;
+      loadWeights(ky, kx, size, w);
 #pragma clang loop unroll(full)
       for (uint32_t i = 0; i < Pixels; ++i) {
         load(first, column + int32_t(i * s.strideW), size, in);
-        sums[i] += in * weights;
+        sums[i] += in * w;
       }
     }
   }
@@ -145,22 +148,22 @@ private:
   template <uint32_t Pixels, typename Size>
   void addKeptRow(int64_t first, uint32_t x, uint32_t ky, Size size,
                   Fitting<float, Size> *sums) const {
-    Fitting<float, Size> kept[kKeptColumns], weights;
+    Fitting<float, Size> kept[kKeptColumns], w;
     uint32_t columns = (Pixels - 1) * s.strideW + reach;
     for (uint32_t i = 0; i < columns; ++i)
       load(first, leftOf(x) + int32_t(i), size, kept[i]);
     for (uint32_t kx = 0; kx < s.kernelW; ++kx) {
-      loadWeights(ky, kx, size, weights);
+      loadWeights(ky, kx, size, w);
 #pragma clang loop unroll(full)
-      for (uint32_t i = 0; i < Pixels; ++i) {
-        sums[i] += kept[i * s.strideW + kx * s.dilationW] * weights;
-      }
+      for (uint32_t i = 0; i < Pixels; ++i)
+        sums[i] += kept[i * s.strideW + kx * s.dilationW] * w;
     }
   }
 
   const Conv2DFloatParams &p;
   const Conv2DShape &s;
-  const Buffers &buffers;
+  const void *input, *weights, *bias;
+  void *output;
   const uint32_t multiplier;
   const uint32_t reach; ///< Columns under a window.
   const bool isKept;

@@ -277,16 +277,17 @@ YARROW_WIDE_KERNEL(yk_resize_int, ResizeInt) {
 
 YARROW_WIDE_KERNEL(yk_resize_float, ResizeFloat) {
   const ResizeShape &s = p.shape;
+  const void *input = buffers.input();
+  void *output = buffers.output();
   auto toWeight = [](double weight) { return float(weight); };
   forEachPixel(s, task, taskCount, toWeight, [&](uint32_t out, auto taps) {
     forEachFittingStrip(0, s.channels, [&](uint32_t c, auto size) {
       Fitting<float, decltype(size)> x, acc{};
       taps([&](int64_t element, float weight) {
-        loadFloats(p.inType, buffers.input(), element + c, size, x);
+        loadFloats(p.inType, input, element + c, size, x);
         acc += x * weight;
       });
-      storeFloats(p.outType, acc, size, buffers.output(),
-                  int64_t(out) * s.channels + c);
+      storeFloats(p.outType, acc, size, output, int64_t(out) * s.channels + c);
     });
   });
 }

@@ -245,23 +245,25 @@ YARROW_WIDE_KERNEL(yk_pool_int, PoolInt) {
 
 YARROW_WIDE_KERNEL(yk_pool_float, PoolFloat) {
   const PoolShape &s = p.shape;
+  const void *input = buffers.input();
+  void *output = buffers.output();
   float start = s.method == PoolMethod::Max ? -__builtin_huge_valf() : 0.0f;
   forEachWindow(s, task, taskCount, [&](const auto &w, Share channels) {
     float divisor = float(divisorOf(s, cellCount(s, w)));
-    forEachFittingStrip(
-        channels.begin, channels.end, [&](uint32_t c, auto size) {
-          Fitting<float, decltype(size)> x, y;
-          fillFloats(start, y);
-          forEachCellOf(s, w, [&](int64_t cell) {
-            loadFloats(p.inType, buffers.input(), cell + c, size, x);
-            addCell(s.method, x, y);
-          });
-          if (s.method == PoolMethod::Avg)
-            y /= divisor;
-          if (s.method == PoolMethod::L2)
-            y = __builtin_elementwise_sqrt(y);
-          storeFloats(p.outType, y, size, buffers.output(),
-                      int64_t(w.out) * s.channels + c);
-        });
+    forEachFittingStrip(channels.begin, channels.end,
+                        [&](uint32_t c, auto size) {
+                          Fitting<float, decltype(size)> x, y;
+                          fillFloats(start, y);
+                          forEachCellOf(s, w, [&](int64_t cell) {
+                            loadFloats(p.inType, input, cell + c, size, x);
+                            addCell(s.method, x, y);
+                          });
+                          if (s.method == PoolMethod::Avg)
+                            y /= divisor;
+                          if (s.method == PoolMethod::L2)
+                            y = __builtin_elementwise_sqrt(y);
+                          storeFloats(p.outType, y, size, output,
+                                      int64_t(w.out) * s.channels + c);
+                        });
   });
 }
