@@ -21,7 +21,7 @@
 
 #include "kernels/Elements.h"
 
-#ifdef __riscv
+#ifdef __riscv_v_fixed_vlen // a TEC
 #include "kernels/TecFloatBlock.h"
 #endif
 
@@ -54,7 +54,7 @@ struct TileColumns {
 };
 
 /// sums[row * kTileColumns + column] += a block of n products, of Rows rows.
-#ifdef __riscv
+#ifdef __riscv_v_fixed_vlen // a TEC
 template <uint32_t Width, uint32_t Rows>
 __attribute__((always_inline)) inline void
 addBlock(const TileRows &x, const TileColumns &w, uint32_t n, float *sums) {
