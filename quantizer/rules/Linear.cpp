@@ -8,10 +8,14 @@
 
 #include "quantizer/math/BiasBits.h"
 #include "quantizer/math/WeightCompression.h"
+#include "support/LinearValues.h"
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <cstring>
+#include <span>
+#include <utility>
 
 using namespace yarrow::compass;
 
@@ -111,11 +115,12 @@ FloatRange weightRangeOf(const LayerContext &layer,
 }
 
 /// Bias at the scale of the products, with the input's zero point folded in.
+/// \p sums are those of the weights of each filter.
 static std::vector<int64_t> quantizedBias(const LayerContext &layer,
                                           const LinearLayer &linear,
                                           const std::vector<float> &bias,
                                           const ChannelParams &params,
-                                          const std::vector<int64_t> &weights) {
+                                          const std::vector<int64_t> &sums) {
   unsigned bits = biasBitsOf(layer, linear),
            effective = layer.options.biasEffectiveBits;
   std::size_t filters = params.channels.size();
@@ -125,14 +130,11 @@ static std::vector<int64_t> quantizedBias(const LayerContext &layer,
   if (layer.options.adaptBiasBits)
     bits = adaptedBiasBits(bias, scales, bits, effective);
   int64_t lo = integerMin(bits, true), hi = integerMax(bits, true);
-  std::size_t perChannel = weights.size() / filters;
   std::vector<int64_t> quantized(bias.size());
   for (std::size_t c = 0; c < bias.size(); ++c) {
-    std::size_t filter = c % filters;
     int64_t b = quantizeValue(bias[c], scales[c], 0, lo, hi);
     if (linear.absorbInputZp)
-      for (std::size_t i = 0; i < perChannel; ++i)
-        b += linear.input.zp * weights[filter * perChannel + i];
+      b += linear.input.zp * sums[c % filters];
     quantized[c] = std::clamp(b, lo, hi);
   }
   clearLowBiasBits(quantized, effective);
@@ -171,13 +173,17 @@ bool requantFits(const ChannelParams &params) {
 }
 
 void setLinear(LayerContext &layer, const LinearLayer &linear,
-               const QuantizedLinear &quantized) {
+               QuantizedLinear quantized) {
   const LayerOptions &o = layer.options;
   std::vector<ScaleApproximation> requant;
   for (unsigned use = 0; use < linear.filterUses; ++use)
     llvm::append_range(requant, quantized.params.requant);
-  layer.setTensor("weights", quantized.shape,
-                  integerType(linear.weightBits, true), quantized.weights);
+  layer.op->setAttr("weights",
+                    makeConstant(layer.op->getContext(),
+                                 layerNameOf(layer.op).str() + ".weights",
+                                 quantized.shape,
+                                 integerType(linear.weightBits, true),
+                                 std::move(quantized.weights)));
   layer.setTensor("biases", {int64_t(quantized.biases.size())},
                   linear.takesWideBias && o.biasBits > 32 ? DType::I64
                                                           : DType::I32,
@@ -206,6 +212,18 @@ givenWeights(const LayerContext &layer, const LinearLayer &linear,
           weightRangeOf(layer, constants, linear.weightBits, channel).max)
     return std::nullopt;
   return paramsOf(*given, /*prefersSigned=*/true, /*mustBeSigned=*/true);
+}
+
+/// Of integers that are stored in so many bytes.
+static int64_t sumOf(std::span<const char> stored, std::size_t bytes) {
+  int64_t sum = 0;
+  int shift = int(64 - 8 * bytes);
+  for (std::size_t at = 0; at < stored.size(); at += bytes) {
+    uint64_t value = 0;
+    std::memcpy(&value, stored.data() + at, bytes);
+    sum += int64_t(value << shift) >> shift;
+  }
+  return sum;
 }
 
 bool quantizeLinear(LayerContext &layer, const LinearLayer &linear) {
@@ -267,12 +285,20 @@ bool quantizeLinear(LayerContext &layer, const LinearLayer &linear) {
                            "a multiplier and a shift");
     return false;
   }
-  q.weights.resize(constants->weights.size());
-  for (std::size_t i = 0; i < q.weights.size(); ++i)
-    q.weights[i] = quantizeValue(constants->weights[i],
-                                 q.params.channels[i / constants->perChannel]);
-  q.biases = quantizedBias(layer, linear, bias, q.params, q.weights);
-  setLinear(layer, linear, q);
+  std::size_t bytes =
+      kernels::dtypeBytes(integerType(linear.weightBits, true).dtype);
+  std::size_t channelBytes = constants->perChannel * bytes;
+  q.weights.resize(constants->weights.size() * bytes);
+  std::vector<int64_t> sums;
+  for (std::size_t c = 0; c < q.params.channels.size(); ++c) {
+    const LinearParams &p = q.params.channels[c];
+    char *to = q.weights.data() + c * channelBytes;
+    quantizeValues(constants->of(c), {p.scale, p.zp, p.qmin, p.qmax, bytes},
+                   to);
+    sums.push_back(sumOf(std::span(to, channelBytes), bytes));
+  }
+  q.biases = quantizedBias(layer, linear, bias, q.params, sums);
+  setLinear(layer, linear, std::move(q));
   return true;
 }
 

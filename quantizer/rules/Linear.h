@@ -65,7 +65,9 @@ struct LinearConstants {
 /// What the layer sets.
 struct QuantizedLinear {
   std::vector<int64_t> shape; ///< of the weights
-  std::vector<int64_t> weights, biases;
+  /// As the IR stores them: some layers have a hundred million.
+  std::vector<char> weights;
+  std::vector<int64_t> biases;
   ChannelParams params; ///< of each filter
   bool perTensor = false;
 };
@@ -104,7 +106,7 @@ inline float requantRatio(const LinearLayer &linear, float weightScale) {
 bool requantFits(const ChannelParams &params);
 
 void setLinear(LayerContext &layer, const LinearLayer &linear,
-               const QuantizedLinear &quantized);
+               QuantizedLinear quantized);
 
 } // namespace yarrow
 

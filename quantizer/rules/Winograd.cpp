@@ -6,6 +6,7 @@
 
 #include "quantizer/rules/Winograd.h"
 
+#include "dialects/compass/ConstantValues.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/conv/ConvOps.h"
 #include "dialects/compass/conv/Winograd.h"
@@ -79,8 +80,8 @@ private:
     return std::span(shifts).subspan(channel * tile.taps(), tile.taps());
   }
   std::span<const int64_t> weightsOf(std::size_t channel) const {
-    return std::span(result.weights)
-        .subspan(channel * tile.taps() * inputs, tile.taps() * inputs);
+    return std::span(weights).subspan(channel * tile.taps() * inputs,
+                                      tile.taps() * inputs);
   }
 
   const LayerContext &layer;
@@ -88,6 +89,7 @@ private:
   const std::vector<float> &biases;
   const WinogradTile &tile;
   std::size_t channels, inputs;
+  std::vector<int64_t> weights;   ///< Of the result.
   std::vector<float> transformed; ///< [output channels, taps, inputs]
   std::vector<float> largest;     ///< magnitude of each tap: [channels, taps]
   /// Of each channel: the range of the coarsest tap, and by how many bits that
@@ -107,7 +109,7 @@ WinogradLayer::WinogradLayer(const LayerContext &layer,
   transformed = tile.transformWeights(constants.weights, channels, inputs);
   result.shape = {int64_t(channels), tile.y.tile(), tile.x.tile(),
                   int64_t(inputs)};
-  result.weights.resize(transformed.size());
+  weights.resize(transformed.size());
   result.biases.resize(channels);
   shifts.resize(channels * tile.taps());
   range.resize(channels);
@@ -204,8 +206,7 @@ double WinogradLayer::roundWeights(std::size_t channel, const LinearParams &p) {
   std::size_t begin = channel * tile.taps() * inputs;
   return tile.roundWeights(
       std::span(transformed).subspan(begin, tile.taps() * inputs), steps,
-      p.qmin, p.qmax,
-      std::span(result.weights).subspan(begin, tile.taps() * inputs));
+      p.qmin, p.qmax, std::span(weights).subspan(begin, tile.taps() * inputs));
 }
 
 /// Weights and bias of a channel at its final scale, which may be coarser than
@@ -255,8 +256,10 @@ bool WinogradLayer::quantize() {
       finest[c] = largestShift - 1;
       again = true;
     }
-    if (!again)
-      return requantFits(result.params);
+    if (again)
+      continue;
+    result.weights = packed(integerType(linear.weightBits, true), weights);
+    return requantFits(result.params);
   }
 }
 
