@@ -47,12 +47,24 @@ static std::string textOf(Attribute attr) {
   return "";
 }
 
-KeyTexts yarrow::keyTexts(Operation *op) {
+/// MLIR text leaves such keys out, so that nobody can tell whether they stood
+/// in the IR.
+static bool isDefault(const KeyRecord &key, StringRef text) {
+  double value = 0, standard = 0;
+  return !key.defaultText.empty() &&
+         (text.equals_insensitive(key.defaultText) ||
+          (!text.getAsDouble(value) && !key.defaultText.getAsDouble(standard) &&
+           value == standard));
+}
+
+KeyTexts yarrow::keyTexts(Operation *op, bool withDefaults) {
   KeyTexts texts;
   if (const OperatorRecord *record = recordOf(op))
     for (const KeyRecord &key : record->keys)
       if (Attribute attr = op->getAttr(key.name);
           attr && !llvm::isa<ElementsAttr>(attr))
-        texts.push_back({key.name.str(), textOf(attr)});
+        if (std::string text = textOf(attr);
+            withDefaults || !isDefault(key, text))
+          texts.push_back({key.name.str(), std::move(text)});
   return texts;
 }

@@ -6,7 +6,7 @@
 // What executables keep of a layer for people to see: its keys with their
 // values as text of the IR has them, lists in brackets.
 //
-//   for (auto &[key, text] : keyTexts(op)) // "kernel_x", "3"
+//   for (auto &[key, text] : keyTexts(op, true)) // "kernel_x", "3"
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_CODEGEN_KEYTEXTS_H
@@ -23,7 +23,8 @@ namespace yarrow {
 using KeyTexts = std::vector<std::pair<std::string, std::string>>;
 
 /// Those that the layer has, in the order of its record, without constants.
-KeyTexts keyTexts(mlir::Operation *op);
+/// Where a module came as text, keys that have their defaults are not there.
+KeyTexts keyTexts(mlir::Operation *op, bool withDefaults);
 
 } // namespace yarrow
 

@@ -73,7 +73,8 @@ static Json keysOf(const Json &members,
   for (const Json &member : members) {
     Json &keys = all.emplace_back(Json::array());
     if (auto it = layers.find(member.get<std::string>()); it != layers.end())
-      for (const auto &[key, text] : keyTexts(it->second))
+      for (const auto &[key, text] :
+           keyTexts(it->second, /*withDefaults=*/false))
         keys.push_back({key, text});
   }
   return all;

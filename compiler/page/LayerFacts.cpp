@@ -41,7 +41,10 @@ static ValueHistogram spreadOf(const compass::ConstantView &view) {
 
 static LayerFacts factsOf(Operation *op,
                           const compass::OperatorRecord &record) {
-  LayerFacts facts{compass::layerNameOf(op).str(), keyTexts(op), {}, {}};
+  LayerFacts facts{compass::layerNameOf(op).str(),
+                   keyTexts(op, /*withDefaults=*/true),
+                   {},
+                   {}};
   for (const compass::KeyRecord &key : record.keys) {
     auto constant = op->getAttrOfType<ElementsAttr>(key.name);
     auto view = constant ? compass::viewConstant(constant) : std::nullopt;
