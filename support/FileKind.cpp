@@ -116,7 +116,7 @@ bool isModel(FileKind kind) {
 /// Whether a file of \p kind may be a damaged one of what was \p expected.
 bool mayBe(FileKind kind, FileKind expected, std::string_view text) {
   // Weights may begin with any bytes; only long signs are no coincidence.
-  if (expected == FileKind::Binary)
+  if (expected == FileKind::Binary || expected == FileKind::Samples)
     return kind != FileKind::Npy && kind != FileKind::Npz &&
            kind != FileKind::Elf && kind != FileKind::QnnLibrary &&
            kind != FileKind::Tar && kind != FileKind::CompassIr &&
@@ -146,6 +146,9 @@ std::string yarrow::hintFor(FileKind kind, FileKind expected,
   if (expected == FileKind::Binary && kind != FileKind::Npz)
     return "-w names the file of the weights, the .bin beside the text; "
            "samples are .npy files, or the raw bytes of tensors";
+  if (expected == FileKind::Samples)
+    return "samples are .npy and .npz files, pictures (.png, .jpg), or the raw "
+           "bytes of tensors (.bin)";
   switch (kind) {
   case FileKind::Onnx:
   case FileKind::Tflite:
@@ -185,14 +188,12 @@ std::string yarrow::hintFor(FileKind kind, FileKind expected,
     return expected == FileKind::Elf
                ? "compile it first: `yarrow compile " + name + " -o aipu.bin`"
            : expected == FileKind::Configuration
-               ? "a configuration names it: graph = " + name +
-                     "; `yarrow quantize` and `yarrow compile` take it as it is"
+               ? "a configuration names it: graph = " + name
                : "`yarrow quantize` and `yarrow compile` take it";
   case FileKind::Configuration:
     return "`yarrow build " + name + "` takes a configuration";
   case FileKind::Image:
-    return "decode it and save the pixels as the network's input has them, "
-           "with numpy.save";
+    return "pictures are data: -c or -i names one, or a folder of them";
   case FileKind::Tar:
     return expected == FileKind::QnnGraph
                ? "the graph comes first, -w names its weights"
@@ -217,6 +218,7 @@ std::string yarrow::hintFor(FileKind kind, FileKind expected,
   case FileKind::Text:
   case FileKind::LfsPointer:
   case FileKind::Html:
+  case FileKind::Samples:
     break;
   }
   return "";
@@ -334,6 +336,8 @@ std::string_view yarrow::describe(FileKind kind) {
     return "a text in UTF-16";
   case FileKind::Binary:
     return "binary data";
+  case FileKind::Samples:
+    return "samples";
   }
   return "";
 }

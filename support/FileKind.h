@@ -52,7 +52,9 @@ enum class FileKind {
   Tar,
   Archive, ///< ZIP, gzip and others.
   Utf16,
-  Binary ///< Any other that is no text, such as weights.
+  Binary, ///< Any other that is no text, such as weights.
+  /// Raw bytes of tensors: what a run was given. Looked for, never found.
+  Samples
 };
 
 /// By the first few kilobytes, and by the names that archives of ZIP and ELF

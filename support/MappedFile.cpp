@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
+#include <filesystem>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -74,11 +75,36 @@ Files &files() {
   return *all;
 }
 
+/// What lies where \p path was sought, and has nearly its name: "" if nothing
+/// does. `aipu` is begun, `ogits.npy` a slip.
+std::string nearestFile(const std::string &path) {
+  constexpr std::size_t kMostEntries = 4096;
+  namespace fs = std::filesystem;
+  fs::path sought(path), folder = sought.parent_path();
+  std::string name = sought.filename().string();
+  if (name.empty())
+    return "";
+  std::vector<std::string> names, begun;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder.empty() ? "." : folder, error), end;
+       !error && entry != end && names.size() < kMostEntries;
+       entry.increment(error)) {
+    names.push_back(entry->path().filename().string());
+    if (names.back().starts_with(name + "."))
+      begun.push_back(names.back());
+  }
+  std::ranges::sort(names); // as the system has them in no order
+  std::string near = begun.size() == 1 ? begun[0] : nearestName(name, names);
+  return near.empty() ? "" : (folder / near).string();
+}
+
 std::shared_ptr<const MappedFile> fail(const std::string &path,
                                        const std::string &reason,
-                                       DiagnosticEngine &diags) {
+                                       DiagnosticEngine &diags,
+                                       const std::string &hint = "") {
   diags.report(DiagId::FileUnreadable, {path}, "cannot read the file")
-      .found(reason);
+      .found(reason)
+      .hint(hint);
   return nullptr;
 }
 
@@ -165,14 +191,20 @@ std::shared_ptr<const MappedFile> MappedFile::open(const std::string &path,
   auto state = std::make_unique<State>();
   // O_NONBLOCK: opening a pipe that nobody writes must not hang.
   state->fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (state->fd < 0)
-    return fail(path, systemReason(), diags);
+  if (state->fd < 0) {
+    bool isMissing = errno == ENOENT;
+    std::string reason = systemReason(),
+                near = isMissing ? nearestFile(path) : "";
+    return fail(path, reason, diags,
+                near.empty() ? "" : didYouMean("'" + near + "'"));
+  }
   struct stat &info = state->info;
-  if (fstat(state->fd, &info) != 0 || !S_ISREG(info.st_mode))
+  if (fstat(state->fd, &info) != 0 || !S_ISREG(info.st_mode)) {
+    bool isFolder = S_ISDIR(info.st_mode);
     return fail(path,
-                S_ISDIR(info.st_mode) ? "it is a directory"
-                                      : "it is not a regular file",
-                diags);
+                isFolder ? "it is a directory" : "it is not a regular file",
+                diags, isFolder ? "name a file in it" : "");
+  }
   std::shared_ptr<MappedFile> file(new MappedFile(path, std::move(state)));
   FileIdentity identity = {uint64_t(file->state->info.st_dev),
                            uint64_t(file->state->info.st_ino)};

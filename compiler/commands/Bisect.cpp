@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/bisect/Bisect.h"
 #include "compiler/commands/Commands.h"
+#include "compiler/commands/Numbers.h"
 #include "compiler/driver/ImportSettings.h"
 #include "compiler/driver/ReportJson.h"
 
@@ -88,7 +89,7 @@ void yarrow::addBisectCommand(CLI::App &app, Driver &driver) {
   command
       ->add_option("--samples", options.samples,
                    "Only so many samples, from the first on")
-      ->check(CLI::PositiveNumber);
+      ->check(wholeNumber(1));
   command->add_option("--model", options.model,
                       "The integer IR of two executables, or of one and a "
                       "recording: for what the layer is replayed with");

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/Commands.h"
+#include "compiler/commands/Numbers.h"
 
 #include <CLI/CLI.hpp>
 
@@ -13,6 +14,6 @@ void yarrow::addBudgetOption(CLI::App &command, uint64_t &budget) {
                   "Work after which a run of a sample stops with E0803, in "
                   "units of about 5 ns of this computer: an instruction of a "
                   "TEC, 64 multiplications of the tensor engine")
-      ->check(CLI::PositiveNumber)
+      ->check(wholeNumber(1))
       ->capture_default_str();
 }

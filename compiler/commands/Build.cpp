@@ -19,6 +19,7 @@
 #include "compiler/driver/FormOptions.h"
 #include "compiler/driver/ImportSettings.h"
 #include "compiler/driver/Models.h"
+#include "compiler/driver/NewFolders.h"
 #include "compiler/driver/PartialModels.h"
 #include "compiler/driver/PictureReport.h"
 #include "compiler/driver/Preflight.h"
@@ -114,12 +115,13 @@ private:
     ok &= passes.has_value();
     disabled = passes.value_or(disabled);
     ok &= canRead({config.graph}, diags);
+    ok &= canReadData(splitPaths(config.calibrationData), diags);
     ok &= canReadData(splitPaths(config.data), diags);
     ok &= canRead(splitPaths(config.label), diags);
     ok &= accuracy.readMetrics(fs::path(flags.config).parent_path().string());
     if (files.runs())
       ok &= canReadData(config.inputs, diags);
-    if (!ok || !makeFolder(config.outputDir, diags) ||
+    if (!ok || !folders.make(config.outputDir, diags) ||
         (!flags.cache.empty() && !makeFolder(flags.cache, diags)))
       return false;
     return driver.files.canBeWritten(diags);
@@ -296,8 +298,11 @@ private:
                         "a network that comes in floats is, with -c or --data");
       return false;
     }
-    std::string samples =
-        data.hasFiles() ? " -c " + shellWord(data.files()) : "";
+    std::string samples;
+    for (const std::string &option : config.readingOptions)
+      samples += " " + option;
+    if (data.hasFiles())
+      samples += " -c " + shellWord(data.files()) + data.pictureOptionsText();
     report.gates = gatesJson(gates, figures);
     passes = passesGates(gates, figures, {config.graph},
                          "`yarrow diagnose " + shellWord(config.graph) +
@@ -312,8 +317,10 @@ private:
       return driver.say("report: " + reportPath + "\n");
     std::string run =
         "yarrow run " + shellWord(files.executable()) +
-        (data.hasFiles() ? " -i " + shellWord(data.files()) : "") + " -o " +
-        shellWord(files.inFolder("outputs.npz"));
+        (data.hasFiles() ? " -i " + shellWord(data.files()) +
+                               data.pictureOptionsText(/*isOfRun=*/true)
+                         : "") +
+        " -o " + shellWord(files.inFolder("outputs.npz"));
     driver.say("executable: " + files.executable() + "\nnext: " + run +
                "\nreport: " + reportPath + "\n");
   }
@@ -351,6 +358,7 @@ private:
   QuantizedModel model;
   std::vector<Gate> gates;
   bool passes = true; ///< All of these.
+  NewFolders folders;
   BuildFiles files;
   BuildData data;
   BuildRun execution;

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/BuildData.h"
+#include "compiler/config/PictureSettings.h"
 #include "compiler/driver/Models.h"
 #include "compiler/driver/RandomInputs.h"
 
@@ -15,6 +16,12 @@ bool BuildData::hasSamples() const {
   const DataSetRecord *record = findDataSet(config.dataset);
   return hasFiles() || config.drawsSamples ||
          (record && record->form == DataForm::Random);
+}
+
+std::string BuildData::pictureOptionsText(bool isOfRun) const {
+  return hasPictures(splitPaths(files()))
+             ? config::pictureOptionsText(config, isOfRun)
+             : "";
 }
 
 DataSetTask BuildData::set(std::vector<std::string> data,

@@ -45,6 +45,10 @@ public:
   runInputs(const std::vector<runtime::IoDescription> &inputs,
             const QuantizedModel &model, DiagnosticEngine &diags) const;
 
+  /// As options of a command that takes the files; none where none of them is a
+  /// picture.
+  std::string pictureOptionsText(bool isOfRun = false) const;
+
   PictureOptions pictures;
 
 private:

@@ -52,6 +52,12 @@ yarrow::readGates(const std::vector<std::string> &texts, Driver &driver) {
     auto [end, error] = std::from_chars(number.data(), last, gate.least);
     bool isNumber = error == std::errc() && end == last && !number.empty() &&
                     std::isfinite(gate.least);
+    if (isNumber && gate.figure == "cosine" && gate.least > 1) {
+      ok = false;
+      driver.usageError("--gate " + text + " is beyond what a cosine can be",
+                        "equal outputs have a cosine of 1");
+      continue;
+    }
     if (recordOf(gate.figure) && isNumber) {
       gates.push_back(std::move(gate));
       continue;

@@ -7,6 +7,7 @@
 #include "compiler/commands/CacheOption.h"
 #include "compiler/commands/Commands.h"
 #include "compiler/commands/DisabledPasses.h"
+#include "compiler/commands/Numbers.h"
 #include "compiler/commands/QuantizeFlags.h"
 
 #include <CLI/CLI.hpp>
@@ -26,8 +27,10 @@ void yarrow::addBuildCommand(CLI::App &app, Driver &driver) {
       "build", "Quantize, compile, run and measure a model, or as a net.cfg "
                "says");
   command
-      ->add_option("config", flags->config,
-                   "Configuration file, or an ONNX or TFLite model")
+      ->add_option(
+          "config", flags->config,
+          "Configuration file, or a model: ONNX, TFLite, QNN, or the text "
+          "of an IR")
       ->required();
   addInputShapeOption(*command, flags->inputShapes);
   addShapeRangeOption(*command, flags->shapeRanges);
@@ -73,7 +76,7 @@ void yarrow::addBuildCommand(CLI::App &app, Driver &driver) {
   addCacheOption(*command, flags->cache);
   command
       ->add_option("--samples", flags->samples, "Evaluate only so many samples")
-      ->check(CLI::PositiveNumber);
+      ->check(wholeNumber(1));
   addPageOption(*command, flags->html);
   command->add_flag("--allow-unknown", flags->allowUnknown,
                     "Keys that are not known become a note");

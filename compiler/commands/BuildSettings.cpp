@@ -48,7 +48,7 @@ static bool collectSettings(const BuildFlags &flags, Driver &driver,
       flags.calibrationData);
   add("Optimizer", "data", "--data", flags.data);
   add("Optimizer", "label", "--label", flags.label);
-  bool isModel = isForeignModel(flags.config);
+  bool isModel = isNetworkFile(flags.config);
   add("Optimizer", "output_dir", "--output-dir",
       flags.outputDir.empty() && isModel ? folderNamedAfter(flags.config)
                                          : flags.outputDir);
@@ -83,16 +83,20 @@ std::optional<BuildConfig> yarrow::readSettings(const BuildFlags &flags,
   if (!collectSettings(flags, driver, options.settings))
     return std::nullopt;
   std::optional<BuildConfig> config =
-      isForeignModel(flags.config)
+      isNetworkFile(flags.config)
           ? parseBuildConfig(textOfModel(flags), flags.config, options,
                              driver.diags)
           : readBuildConfig(flags.config, options, driver.diags);
   if (!config)
     return std::nullopt;
+  // Weights of another name are those that the text says.
+  std::error_code error;
+  if (!config->isGiven("Optimizer.bin") && !fs::exists(config->bin, error))
+    config->bin.clear();
   config->readingOptions = readingOptions(flags.inputShapes, flags.shapeRanges);
-  config->drawsSamples = isForeignModel(flags.config) && flags.data.empty();
+  config->drawsSamples = isNetworkFile(flags.config) && flags.data.empty();
   // Another output folder leaves the configuration's own alone altogether.
-  if (!flags.outputDir.empty() || isForeignModel(flags.config))
+  if (!flags.outputDir.empty() || isNetworkFile(flags.config))
     for (std::string &path : config->outputs)
       path = (fs::path(config->outputDir) / fs::path(path).filename()).string();
   applyWinogradFlag(flags.winograd, *config, driver.diags);

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/Commands.h"
 #include "compiler/commands/EvalModel.h"
+#include "compiler/commands/Numbers.h"
 #include "compiler/driver/ImportSettings.h"
 #include "compiler/driver/Metrics.h"
 #include "compiler/driver/Models.h"
@@ -301,6 +302,12 @@ static bool evalOne(const EvalFlags &flags, Driver &driver) {
   return false;
 }
 
+/// Whether there is nothing in the table but names.
+static bool saysNothing(const AccuracyResult &result) {
+  return result.rows.size() == 1 && result.rows[0].topPercent.empty() &&
+         result.rows[0].scores.empty() && result.rows[0].outputs.empty();
+}
+
 static bool eval(const EvalFlags &flags, Driver &driver) {
   if (flags.one.isUsed())
     return evalOne(flags, driver);
@@ -312,6 +319,9 @@ static bool eval(const EvalFlags &flags, Driver &driver) {
     return false;
   driver.printNewDiagnostics();
   driver.say(result->table(driver.tableWidth()));
+  if (saysNothing(*result))
+    driver.say("nothing was compared: --label has the expected classes, --int "
+               "or --exe a network to be compared with\n");
   report.accuracy = accuracyJson(*result);
   if (!driver.isSilent() && !writeReport(flags.json, report, driver.diags))
     return false;
@@ -358,7 +368,7 @@ void yarrow::addEvalCommand(CLI::App &app, Driver &driver) {
   command
       ->add_option("--samples", flags->samples,
                    "Only so many samples, from the first on")
-      ->check(CLI::PositiveNumber);
+      ->check(wholeNumber(1));
   command->add_option("--min-top1", flags->minTop1,
                       "Exit with 3 if any top1 is below this percentage");
   addBudgetOption(*command, flags->budget);

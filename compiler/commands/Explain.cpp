@@ -57,6 +57,10 @@ static void unknownCode(const std::string &code, Driver &driver) {
   for (DiagId id : allDiagIds())
     codes.emplace_back(diagCode(id));
   std::string near = nearestName(code, codes);
+  // The number alone.
+  for (const std::string &known : codes)
+    if (code.size() > 2 && known.ends_with(code))
+      near = known;
   driver.usageError("there is no diagnostic '" + code + "'",
                     near.empty() ? "`yarrow explain` lists all"
                                  : didYouMean("'" + near + "'"));

@@ -10,6 +10,7 @@
 #include "compiler/driver/ImportSettings.h"
 #include "compiler/driver/IoFiles.h"
 #include "compiler/driver/Models.h"
+#include "compiler/driver/NewFolders.h"
 #include "compiler/driver/Preflight.h"
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/graph/Graphs.h"
@@ -133,7 +134,8 @@ static bool import(const ImportFlags &flags, Driver &driver) {
   driver.files.writes({txt, bin});
   if (!flags.names.empty())
     driver.files.writes({flags.names});
-  if (!makeFolder(flags.outputDir, driver.diags) ||
+  NewFolders folders;
+  if (!folders.make(flags.outputDir, driver.diags) ||
       !driver.files.check(driver.diags) ||
       !driver.files.canBeWritten(driver.diags))
     return false;

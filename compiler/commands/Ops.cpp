@@ -295,8 +295,14 @@ void runOps(const OpsFlags &flags, Driver &driver) {
       known.push_back(r.layerType.str());
     Diagnostic &d = driver.diags.report(
         DiagId::UsageInvalid, {}, flags.layerType + " is not a layer type");
+    // Conv2D, as others call a Convolution.
+    constexpr std::size_t kStem = 4;
+    std::string stem = flags.layerType.substr(0, kStem),
+                begun = begunNames(flags.layerType, known);
+    if (begun.empty() && stem.size() == kStem)
+      begun = begunNames(stem, known);
     if (!d.suggest(flags.layerType, known))
-      d.hint(begunNames(flags.layerType, known));
+      d.hint(begun.empty() ? "`yarrow ops` lists all" : begun);
     return;
   }
   if (flags.format == "json") {

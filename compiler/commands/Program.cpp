@@ -160,7 +160,7 @@ int yarrow::runCommandLine(const std::vector<std::string> &arguments,
   } catch (const CLI::RuntimeError &) { // a plugin that is wrong
     driver.finish();
   } catch (const CLI::ParseError &error) {
-    driver.usageError(error.what(), usageHint(app, args));
+    driver.usageError(usageProblem(app, args, error), usageHint(app, args));
     driver.finish();
   }
   return driver.exitCode;

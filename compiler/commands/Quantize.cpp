@@ -8,6 +8,7 @@
 #include "compiler/driver/FormOptions.h"
 #include "compiler/driver/ImportSettings.h"
 #include "compiler/driver/Models.h"
+#include "compiler/driver/NewFolders.h"
 #include "compiler/driver/PartialModels.h"
 #include "compiler/driver/Preflight.h"
 #include "compiler/driver/QuantizeStep.h"
@@ -114,7 +115,10 @@ static bool quantize(const CommandFlags &flags, Driver &driver) {
   if (!config)
     return false;
   driver.files.writes(flags.report);
-  if (!makeFolder(config->outputDir, driver.diags) ||
+  NewFolders folders;
+  if (!canRead({config->graph}, driver.diags) ||
+      !canReadData(splitPaths(config->calibrationData), driver.diags) ||
+      !folders.make(config->outputDir, driver.diags) ||
       !driver.files.canBeWritten(driver.diags))
     return false;
   std::unique_ptr<mlir::MLIRContext> context = makeContext();

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/Commands.h"
+#include "compiler/commands/Numbers.h"
 #include "compiler/commands/RunFlags.h"
 
 #include <CLI/CLI.hpp>
@@ -30,6 +31,7 @@ void yarrow::addRunCommand(CLI::App &app, Driver &driver) {
       ->add_option("--random", flags->seed,
                    "Draw the inputs, with this seed (default: 0)")
       ->type_name("SEED")
+      ->check(wholeNumber())
       ->excludes(command->get_option("--inputs"));
   command
       ->add_option("-o,--output", flags->output,

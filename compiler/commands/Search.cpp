@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/Commands.h"
+#include "compiler/commands/Numbers.h"
 #include "compiler/commands/QuantizeFlags.h"
 #include "compiler/config/PictureSettings.h"
 #include "compiler/driver/ImportSettings.h"
@@ -243,7 +244,7 @@ void yarrow::addSearchCommand(CLI::App &app, Driver &driver) {
   command
       ->add_option("--budget-bytes", flags->budgetBytes,
                    "No more bytes of weights than these")
-      ->check(CLI::NonNegativeNumber);
+      ->check(wholeNumber());
   command
       ->add_option("--max-loss", flags->maxLoss,
                    "As few cycles as possible with this divergence from the "
@@ -256,7 +257,7 @@ void yarrow::addSearchCommand(CLI::App &app, Driver &driver) {
       ->add_option("--samples", flags->samples,
                    "How many samples losses are measured with")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(wholeNumber(1));
   command->add_flag("--all", flags->isWhole,
                     "All layers, not only those that differ from most");
   command->add_option("-o,--output", flags->output,

@@ -6,10 +6,12 @@
 #include "compiler/commands/UsageHints.h"
 #include "compiler/config/ConfigKeys.h"
 #include "support/Diagnostics.h"
+#include "support/Format.h"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <filesystem>
 
 using namespace yarrow;
 
@@ -96,6 +98,69 @@ static std::string wayIn(const std::string &command,
   return "";
 }
 
+/// The words that the command has no use for, in their order.
+static std::vector<std::string>
+wordsTooMany(const CLI::App &app, const std::vector<std::string> &args) {
+  std::vector<std::string> left = app.remaining(/*recurse=*/true), words;
+  for (const std::string &argument : args)
+    if (auto it = std::ranges::find(left, argument); it != left.end()) {
+      words.push_back(argument);
+      left.erase(it);
+    }
+  return words;
+}
+
+/// The option that takes data, of commands that do.
+static std::string dataOption(const CLI::App &command) {
+  for (const char *name : {"--calibration-data", "--inputs", "--data"})
+    if (const CLI::Option *option = command.get_option_no_throw(name))
+      return option->get_snames().empty() ? name
+                                          : "-" + option->get_snames()[0];
+  return "";
+}
+
+/// How a path that stands alone is given, or "".
+static std::string wayOfWord(const CLI::App &command, const std::string &word) {
+  std::error_code error;
+  std::string option = dataOption(command);
+  if (option.empty() || word.starts_with("-") ||
+      !std::filesystem::exists(word, error))
+    return "";
+  return option + " " + shellWord(word) + " gives data";
+}
+
+std::string yarrow::usageProblem(const CLI::App &app,
+                                 const std::vector<std::string> &args,
+                                 const CLI::ParseError &error) {
+  const CLI::App *command = commandOf(app, args);
+  std::string said = error.what();
+  if (dynamic_cast<const CLI::ExtrasError *>(&error) && command) {
+    std::vector<std::string> words = wordsTooMany(app, args);
+    auto option = std::ranges::find_if(
+        words, [](const std::string &word) { return word.starts_with("--"); });
+    if (option != words.end())
+      return "'" + option->substr(0, option->find('=')) +
+             "' is not an option of `yarrow " + command->get_name() + "`";
+    if (!words.empty())
+      return "'" + words[0] + "' is more than `yarrow " + command->get_name() +
+             "` takes";
+  }
+  // "graph is required" says little of what it is.
+  constexpr std::string_view kRequired = " is required";
+  if (command && said.ends_with(kRequired))
+    for (const CLI::Option *each : command->get_options())
+      if (each->get_positional() &&
+          said == each->get_name(true) + std::string(kRequired))
+        return said + ": " + each->get_description();
+  // "Could not convert: --threads = abc"
+  constexpr std::string_view kConvert = "Could not convert: ";
+  if (std::size_t equals = said.find(" = ");
+      said.starts_with(kConvert) && equals != said.npos)
+    return said.substr(kConvert.size(), equals - kConvert.size()) +
+           " cannot be '" + said.substr(equals + 3) + "'";
+  return said;
+}
+
 /// "`yarrow run` has it", for an option of another command.
 static std::string otherCommandWith(const CLI::App &app,
                                     const std::string &option) {
@@ -135,6 +200,9 @@ std::string yarrow::usageHint(const CLI::App &app,
     return didYouMean(meant);
   if (!elsewhere.empty())
     return elsewhere;
+  for (const std::string &word : wordsTooMany(app, args))
+    if (std::string way = wayOfWord(*command, word); !way.empty())
+      return way;
   return "`yarrow " + command->get_name() + " --help` lists the options";
 }
 

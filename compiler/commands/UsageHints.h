@@ -19,7 +19,8 @@
 
 namespace CLI {
 class App;
-}
+class ParseError;
+} // namespace CLI
 
 namespace yarrow {
 
@@ -27,6 +28,11 @@ namespace yarrow {
 /// be, or "".
 std::string nearestOption(std::string_view word,
                           const std::vector<std::string> &names);
+
+/// What \p error says, in the order and the words of the command line.
+std::string usageProblem(const CLI::App &app,
+                         const std::vector<std::string> &args,
+                         const CLI::ParseError &error);
 
 /// One hint for all options of \p args that the command does not have, or where
 /// its help is.

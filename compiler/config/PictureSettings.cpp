@@ -5,6 +5,9 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/config/PictureSettings.h"
 
+#include "compiler/config/SettingEdits.h"
+#include "support/Format.h"
+
 #include <algorithm>
 
 using namespace yarrow;
@@ -18,6 +21,31 @@ std::span<const std::string_view> yarrow::config::pictureKeys() {
 
 bool yarrow::config::isPictureKey(std::string_view key) {
   return std::ranges::find(pictureKeys(), key) != pictureKeys().end();
+}
+
+/// Whether a run of the network has it inside.
+static bool isInside(std::string_view key, const BuildConfig &config) {
+  if (key == "fold_preprocessing")
+    return true;
+  bool isOrder = key == "channels" && config.pictureChannels != "gray";
+  return config.foldsPreprocessing &&
+         (key == "mean" || key == "scale" || isOrder);
+}
+
+std::string yarrow::config::pictureOptionsText(const BuildConfig &config,
+                                               bool isOfRun) {
+  std::string text;
+  for (std::string_view key : pictureKeys()) {
+    auto given = config.texts.find("Parser." + std::string(key));
+    if (given == config.texts.end() || given->second.empty() ||
+        (isOfRun && isInside(key, config)))
+      continue;
+    if (key != "fold_preprocessing")
+      text += " " + optionOf(key) + " " + shellWord(given->second);
+    else if (config.foldsPreprocessing)
+      text += " " + optionOf(key);
+  }
+  return text;
 }
 
 /// Of the words that the key's record has.

@@ -24,6 +24,11 @@ namespace yarrow::config {
 std::span<const std::string_view> pictureKeys();
 bool isPictureKey(std::string_view key);
 
+/// Those that were given, as options of a command that is proposed: "
+/// --channels bgr --mean 127.5". What is folded into the network a run of it
+/// does without.
+std::string pictureOptionsText(const BuildConfig &config, bool isOfRun = false);
+
 /// nullopt after errors, which are of numbers; words are checked when they are
 /// read.
 std::optional<PictureOptions> pictureOptions(const BuildConfig &config,

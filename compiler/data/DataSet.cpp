@@ -182,7 +182,8 @@ private:
         .report(DiagId::TensorMismatch, {path},
                 "all inputs have data before the pictures")
         .found("files for " + std::to_string(input + 1) + " inputs")
-        .expected(std::to_string(task.inputShapes.size()));
+        .expected(std::to_string(task.inputShapes.size()))
+        .hint("several pictures of one input are a folder of them");
     return std::nullopt;
   }
 

@@ -95,7 +95,7 @@ static std::optional<NpyView> readRaw(const std::string &path,
                                       const IoDescription &tensor,
                                       DiagnosticEngine &diags) {
   auto file = MappedFile::open(path, diags);
-  if (!file || !isKind(FileKind::Binary, file->bytes(), path,
+  if (!file || !isKind(FileKind::Samples, file->bytes(), path,
                        DiagId::TensorMismatch, diags))
     return std::nullopt;
   std::size_t size = file->bytes().size();

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/LossWarning.h"
 #include "compiler/config/ConfigKeys.h"
+#include "compiler/config/PictureSettings.h"
 #include "compiler/config/Recipes.h"
 #include "compiler/config/SettingEdits.h"
 #include "compiler/diagnose/UselessOutputs.h"
@@ -127,7 +128,7 @@ private:
       text += " -w " + shellWord(task.config.bin);
     if (!task.config.calibrationData.empty())
       text += " -c " + shellWord(task.config.calibrationData);
-    return text;
+    return text + config::pictureOptionsText(task.config);
   }
 
   /// A key of [Optimizer] as the command takes it.

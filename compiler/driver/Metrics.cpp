@@ -6,6 +6,7 @@
 #include "compiler/driver/Metrics.h"
 #include "compiler/config/ConfigValues.h"
 #include "dialects/compass/graph/ModelNames.h"
+#include "quantizer/metrics/DecisionSides.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -52,7 +53,14 @@ bool yarrow::checkThresholds(const DecisionThresholds &thresholds,
                              mlir::ModuleOp network, const Place &place,
                              DiagnosticEngine &diags) {
   std::vector<std::string> outputs = compass::outputNames(network);
-  bool ok = true;
+  bool ok = thresholds.ofSigmoids >= 0 && thresholds.ofSigmoids <= 1;
+  if (!ok)
+    diags
+        .report(DiagId::ConfigBadValue, place,
+                "the threshold is none of what a sigmoid gives")
+        .found(thresholdText(thresholds.ofSigmoids))
+        .expected("a number from 0 to 1")
+        .hint("output=number is one of another output, such as logits");
   for (const auto &[name, value] : thresholds.byOutput) {
     if (llvm::is_contained(outputs, name))
       continue;

@@ -128,11 +128,23 @@ yarrow::readVariants(MLIRContext &context, const std::string &txtPath,
 
 std::string yarrow::nameOfFile(const std::string &path) {
   std::string name = std::filesystem::path(path).stem().string();
-  return whyNoFileName(name).empty() && !name.empty() ? name : "model";
+  // What a name cannot have becomes _, as the reference parser writes it.
+  for (char &c : name)
+    if (!whyNoFileName(std::string{'a', c, 'a'}).empty())
+      c = '_';
+  bool hasAnything = name.find_first_not_of("_ ") != name.npos;
+  return whyNoFileName(name).empty() && hasAnything ? name : "model";
 }
 
 bool yarrow::isForeignModel(const std::string &path) {
   return foreignFormat(path) != nullptr;
+}
+
+bool yarrow::isNetworkFile(const std::string &path) {
+  yarrow::DiagnosticEngine ignored;
+  auto file = MappedFile::open(path, ignored);
+  return isForeignModel(path) ||
+         (file && fileKindOf(file->bytes()) == FileKind::CompassIr);
 }
 
 bool yarrow::isQuantized(ModuleOp module) {

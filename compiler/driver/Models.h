@@ -32,6 +32,8 @@ std::string nameOfFile(const std::string &path);
 /// Whether the file is a model of another format, by its name or its first
 /// bytes (config/ModelFormats.h).
 bool isForeignModel(const std::string &path);
+/// Whether it is that, or the text of an IR.
+bool isNetworkFile(const std::string &path);
 
 /// Reads and verifies: an IR, or a model of another format, which is imported.
 /// An empty \p binPath takes the one beside the text. For execution a model

@@ -42,6 +42,8 @@ def make_files(tools):
     save("wide.npy", (3, 2, 4, 8))
     save("x.npy", (6, 2, 6, 6))
     save("half.npy", (1, 3, 4, 4))
+    subprocess.run([sys.executable, os.path.join(example, "pngs.py"), tools.path("calibration.npy"), tools.path("scans")],
+                   check=True)
     with zipfile.ZipFile(tools.path("names.npz"), "w") as archive:
         for name in ("x", "v"):
             archive.write(tools.path("half.npy"), name + ".npy")

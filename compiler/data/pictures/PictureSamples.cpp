@@ -137,14 +137,16 @@ static void noteGray(const std::string &path, std::size_t grays,
 std::optional<NpyView> yarrow::readPictureSamples(
     const std::string &path, const std::vector<int64_t> &shape,
     const PictureOptions &given, DiagnosticEngine &diags) {
+  std::vector<std::string> files = pictureFiles(path, diags);
+  if (files.empty())
+    return std::nullopt;
   auto axes = findPictureAxes(shape, given, path, diags);
   if (!axes)
     return std::nullopt;
   PictureOptions options = given.outside();
   Preparation preparation(*axes, options);
-  std::vector<std::string> files = pictureFiles(path, diags);
   std::size_t size = preparation.valuesOfOne();
-  if (files.empty() || !checkMemory(path, files.size(), size, diags))
+  if (!checkMemory(path, files.size(), size, diags))
     return std::nullopt;
   auto values = std::make_shared<std::vector<float>>(files.size() * size);
   // Each its own, so that messages come in the order of the files.
