@@ -126,12 +126,15 @@ static bool giveBilinear(GivenLayer &layer, ResizeOp resize) {
   auto in = layer.input(0);
   if (!in || !in->means(layer.output))
     return layer.hasNoForm("its operand has another scale");
-  if (in->type.bits() > 16 || resize.getAntialias())
-    return layer.hasNoForm("its weights have no exact form");
+  bool hasExact = hasExactWeights(resize);
+  // Of 8 bits rounded weights are a sixteenth of a step off, of 16 bits several
+  // steps.
+  bool isNear = hasExact || in->type.bits() <= 8;
   // Stored integers are rounded to even ones, ONNX rounds what is without the
   // zero point.
-  bool isExact = in->zero % 2 == 0 && hasExactWeights(resize);
-  if (layer.options.rounding == GivenRounding::Exact && !isExact)
+  bool isExact = hasExact && in->zero % 2 == 0;
+  if (in->type.bits() > 16 || resize.getAntialias() || !isNear ||
+      (layer.options.rounding == GivenRounding::Exact && !isExact))
     return layer.hasNoForm("its weights have no exact form");
   layer.setInt("interp_shift_value", kResizeShift);
   return true;
