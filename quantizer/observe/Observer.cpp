@@ -182,8 +182,14 @@ bool Observer::setStrategy(CalibrationStrategy other,
                   collected == StrategyNeeds::Deviations);
   // What the IR says is looked up when statistics are taken.
   bool isInIr = other.kind == CalibrationStrategy::Kind::InIr;
-  if (!isKnown || how != options || (isInIr && other != strategy))
+  // A bound that nothing has come near could have been any other one.
+  ObserverOptions own = options;
+  float least = std::min(own.largest, how.largest);
+  if (seen.allData.min > -least && seen.allData.max < least)
+    own.largest = how.largest;
+  if (!isKnown || how != own || (isInIr && other != strategy))
     return false;
+  options = how;
   strategy = other;
   return true;
 }

@@ -65,6 +65,17 @@ TEST(Observer, MagnitudesAreBoundedByTheOptions) {
             std::pair(-5e12f, 3e10f));
 }
 
+TEST(Observer, FollowsAnotherBoundThatNothingHasComeNear) {
+  auto follows = [](float most) {
+    Observer observer(strategy("extrema"), {});
+    observer.addBatch(batchOf({0, most}));
+    return observer.setStrategy(strategy("extrema"),
+                                {.largest = ObserverOptions::kLargest});
+  };
+  EXPECT_TRUE(follows(100));
+  EXPECT_FALSE(follows(0x1p32f)); // was cut off
+}
+
 TEST(Observer, RangeAsWideAsFloat32) {
   TensorStatistics s = batchOf({-3e38f, 0, 3e38f});
   uint64_t counted = 0;
