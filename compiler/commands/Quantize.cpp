@@ -116,9 +116,9 @@ static bool quantize(const CommandFlags &flags, Driver &driver) {
     return false;
   driver.files.writes(flags.report);
   NewFolders folders;
-  if (!canRead({config->graph}, driver.diags) ||
-      !canReadData(splitPaths(config->calibrationData), driver.diags) ||
-      !folders.make(config->outputDir, driver.diags) ||
+  bool areThere = canRead({config->graph}, driver.diags);
+  areThere &= canReadData(splitPaths(config->calibrationData), driver.diags);
+  if (!areThere || !folders.make(config->outputDir, driver.diags) ||
       !driver.files.canBeWritten(driver.diags))
     return false;
   std::unique_ptr<mlir::MLIRContext> context = makeContext();
