@@ -58,9 +58,13 @@ endforeach()
 foreach(folder support isa dialects)
   install(DIRECTORY ${CMAKE_BINARY_DIR}/${folder}
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/yarrow
-    FILES_MATCHING PATTERN *.h.inc PATTERN DiagIds.inc PATTERN Descriptors.inc
+    FILES_MATCHING PATTERN *.h.inc PATTERN Descriptors.inc
     PATTERN RuleClasses.inc PATTERN CMakeFiles EXCLUDE)
 endforeach()
+
+install(DIRECTORY ${CMAKE_BINARY_DIR}/support/diagnostics
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/yarrow/support
+  FILES_MATCHING PATTERN *.h)
 
 # How CMake finds them. The minor version is part of the interface until 1.0.
 set(yarrowCmakeDir ${CMAKE_INSTALL_LIBDIR}/cmake/Yarrow)

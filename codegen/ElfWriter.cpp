@@ -15,6 +15,7 @@
 #include "support/AtomicFile.h"
 #include "support/Digest.h"
 #include "support/Format.h"
+#include "support/diagnostics/Compiler.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include <algorithm>
 #include <deque>
@@ -296,7 +297,7 @@ bool fitsDeviceMemory(uint64_t sizeBytes, const std::string &what,
   if (sizeBytes <= kMaxDeviceBytes)
     return true;
   diags
-      .report(DiagId::CodegenFailed, {},
+      .report(diag::CodegenFailed, {},
               "the network does not fit the device's memory")
       .found(formatBytes(sizeBytes) + ", of which " + what)
       .expected("at most " + formatBytes(kMaxDeviceBytes));
@@ -307,7 +308,7 @@ static bool checkInput(const ExecutableInput &input, DiagnosticEngine &diags) {
   bool isValid = true;
   if (input.regionCount() > isa::kMaxRegions) {
     diags
-        .report(DiagId::CodegenFailed, {},
+        .report(diag::CodegenFailed, {},
                 "the network has too many inputs and outputs")
         .found(std::to_string(input.inputs.size() + input.outputs.size()))
         .expected("at most " +
@@ -330,7 +331,7 @@ static std::optional<Image> imageOf(const ExecutableInput &input,
   Image image = ElfImage(input).build();
   if (image.sizeBytes() > UINT32_MAX) {
     diags
-        .report(DiagId::CodegenFailed, {},
+        .report(diag::CodegenFailed, {},
                 "the executable is larger than its format allows")
         .found(formatBytes(image.sizeBytes()))
         .expected("less than 4 GiB");

@@ -18,6 +18,7 @@
 #include "dialects/npu/Target.h"
 #include "isa/ElfLayout.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "support/diagnostics/Compiler.h"
 
 using namespace yarrow;
 using namespace yarrow::npu;
@@ -70,7 +71,7 @@ bool checkElementTypes(func::FuncOp source, yarrow::DiagnosticEngine &diags) {
       return;
     ok = false;
     diags
-        .report(DiagId::CodegenFailed, compass::placeOf(v.getLoc()),
+        .report(diag::CodegenFailed, compass::placeOf(v.getLoc()),
                 std::string("an executable cannot have ") + what +
                     " of bfloat16")
         .found(compass::tensorNameOf(v))
@@ -95,7 +96,7 @@ bool checkSamples(func::FuncOp source, uint32_t samples,
       return;
     ok = false;
     diags
-        .report(DiagId::CodegenFailed, compass::placeOf(v.getLoc()),
+        .report(diag::CodegenFailed, compass::placeOf(v.getLoc()),
                 "an executable for several samples cannot have this " + what)
         .found("'" + compass::tensorNameOf(v) + "'" +
                (shape.empty() || shape[0] != 1 ? ", whose first axis is not 1"
@@ -122,7 +123,7 @@ static bool checkAlike(ArrayRef<func::FuncOp> sources,
   auto isAlike = [&](ValueRange first, ValueRange other, const char *what) {
     auto differs = [&](const std::string &how, size_t i) {
       diags
-          .report(DiagId::CodegenFailed, compass::placeOf(other[i].getLoc()),
+          .report(diag::CodegenFailed, compass::placeOf(other[i].getLoc()),
                   std::string("for other shapes the network has an ") + what +
                       " " + how)
           .found(compass::tensorNameOf(other[i]))
@@ -139,7 +140,7 @@ static bool checkAlike(ArrayRef<func::FuncOp> sources,
     }
     if (first.size() == other.size())
       return true;
-    diags.report(DiagId::CodegenFailed, {},
+    diags.report(diag::CodegenFailed, {},
                  std::string("for other shapes the network has another number "
                              "of ") +
                      what + "s");

@@ -8,6 +8,7 @@
 #include "dialects/npu/Commands.h"
 #include "dialects/npu/ControlFlow.h"
 #include "isa/CommandRules.h"
+#include "support/diagnostics/Compiler.h"
 
 using namespace yarrow;
 using namespace yarrow::npu;
@@ -119,7 +120,7 @@ private:
     if (!why)
       return;
     diags
-        .report(DiagId::CodegenFailed, compass::placeOf(op->getLoc()),
+        .report(diag::CodegenFailed, compass::placeOf(op->getLoc()),
                 "the " + std::string(isa::name(isa::engineOf(descriptor))) +
                     " would refuse a command of the layer")
         .found(*why)

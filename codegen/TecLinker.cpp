@@ -9,6 +9,7 @@
 #include "lld/Common/Driver.h"
 #include "support/Format.h"
 #include "support/MemoryFile.h"
+#include "support/diagnostics/Compiler.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -70,7 +71,7 @@ private:
 };
 
 void report(DiagnosticEngine &diags, std::string message) {
-  diags.report(DiagId::CodegenFailed, {}, std::move(message));
+  diags.report(diag::CodegenFailed, {}, std::move(message));
 }
 
 } // namespace

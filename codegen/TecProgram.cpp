@@ -11,6 +11,7 @@
 #include "kernels/TecLibrary.h"
 #include "kernels/registry/Registry.h"
 #include "support/ThreadPool.h"
+#include "support/diagnostics/Compiler.h"
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -36,7 +37,7 @@ static bool checkStep(const TecProgramInput &input, size_t index,
     for (const kernels::KernelInfo &known : kernels::allKernels())
       names.emplace_back(known.symbol);
     diags
-        .report(DiagId::CodegenFailed, {},
+        .report(diag::CodegenFailed, {},
                 what + " calls a kernel that does not exist")
         .hint("if it came with a plugin, --plugin FILE loads it")
         .suggest(step.symbol, names);
@@ -47,7 +48,7 @@ static bool checkStep(const TecProgramInput &input, size_t index,
     if (found == expected)
       return;
     diags
-        .report(DiagId::CodegenFailed, {},
+        .report(diag::CodegenFailed, {},
                 what + " does not fit its kernel: " + thing)
         .found(std::to_string(found))
         .expected(std::to_string(expected));
@@ -63,7 +64,7 @@ static bool checkStep(const TecProgramInput &input, size_t index,
   for (const TecBuffer &buffer : step.buffers)
     if (!buffer.isNull && buffer.region >= input.regionCount) {
       diags
-          .report(DiagId::CodegenFailed, {},
+          .report(diag::CodegenFailed, {},
                   what + " uses a region that does not exist")
           .found(std::to_string(buffer.region))
           .expected("less than " + std::to_string(input.regionCount));
@@ -76,7 +77,7 @@ static bool checkInput(const TecProgramInput &input, DiagnosticEngine &diags) {
   bool isValid = true;
   auto expect = [&](bool holds, const std::string &otherwise) {
     if (!holds)
-      diags.report(DiagId::CodegenFailed, {}, otherwise);
+      diags.report(diag::CodegenFailed, {}, otherwise);
     isValid &= holds;
   };
   expect(input.tecs > 0, "a TEC program needs at least one TEC");

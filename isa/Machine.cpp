@@ -11,6 +11,7 @@
 
 #include "support/JsonFile.h"
 #include "support/MappedFile.h"
+#include "support/diagnostics/Settings.h"
 
 #include <algorithm>
 #include <cassert>
@@ -144,8 +145,7 @@ public:
 private:
   Diagnostic &report(std::string_view key, std::string message) {
     isValid = false;
-    return diags.report(DiagId::TargetInvalid, placeOf(key),
-                        std::move(message));
+    return diags.report(diag::TargetInvalid, placeOf(key), std::move(message));
   }
   /// Marks the value instead of its key.
   Diagnostic &reportValue(std::string_view key, std::string value,
@@ -463,7 +463,7 @@ std::optional<Machine> findTarget(const std::string &nameOrPath,
   }
   Diagnostic &problem =
       diags
-          .report(DiagId::TargetInvalid, {},
+          .report(diag::TargetInvalid, {},
                   "there is no target '" + nameOrPath + "'")
           .expected("one of " + list + ", or the path of a .json file");
   std::string near = nearestName(nameOrPath, builtinTargetNames());

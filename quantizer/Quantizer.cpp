@@ -22,6 +22,9 @@
 #include "quantizer/rules/Rules.h"
 #include "quantizer/rules/UnifyScales.h"
 #include "quantizer/rules/UnknownRanges.h"
+#include "support/diagnostics/Operators.h"
+#include "support/diagnostics/Quantizer.h"
+#include "support/diagnostics/Settings.h"
 #include "llvm/Support/Regex.h"
 
 #include <set>
@@ -39,7 +42,7 @@ static bool checkOptions(mlir::ModuleOp module, const QuantizerOptions &options,
     if (o.nameRegex.empty() || llvm::Regex(o.nameRegex).isValid(error))
       continue;
     diags
-        .report(DiagId::ConfigBadValue, {},
+        .report(diag::ConfigBadValue, {},
                 "the layer name pattern <{" + o.nameRegex + "}> is not valid")
         .found(error);
     ok = false;
@@ -49,7 +52,7 @@ static bool checkOptions(mlir::ModuleOp module, const QuantizerOptions &options,
     for (OptionProblem &problem : problemsOf(layerOptions))
       if (reported.insert({problem.key, problem.found}).second)
         diags
-            .report(DiagId::QuantUnsupported, {},
+            .report(diag::QuantUnsupported, {},
                     problem.key + " has a value that is not supported")
             .found(std::move(problem.found))
             .expected(std::move(problem.expected));
@@ -122,7 +125,7 @@ bool GraphQuantizer::quantize(mlir::Operation *op, FloatLayers &floats) {
   if (!form)
     if (std::string why = lacksIntegerForm(layer); !why.empty()) {
       state.diags
-          .report(DiagId::OpFormNotExecutable, placeOf(op->getLoc()),
+          .report(diag::OpFormNotExecutable, placeOf(op->getLoc()),
                   "in integers: " + why + "; the layer stays in float32")
           .hint("trigger_float_op chooses another float type");
       form = {DType::F32, why};
@@ -183,10 +186,10 @@ bool GraphQuantizer::quantize(mlir::func::FuncOp graph) {
 
 bool quantizeModule(mlir::ModuleOp module, const Calibration &measured,
                     const QuantizerOptions &options, DiagnosticEngine &diags) {
-  DiagnosticForwarder forward(module.getContext(), diags, DiagId::OpInvalid);
+  DiagnosticForwarder forward(module.getContext(), diags, diag::OpInvalid);
   auto func = mainGraph(module);
   if (!func || !llvm::hasSingleElement(func.getBody())) {
-    diags.report(DiagId::OpInvalid, {},
+    diags.report(diag::OpInvalid, {},
                  "the module has no function @main with one block");
     return false;
   }

@@ -10,6 +10,7 @@
 #include "runtime/TecImage.h"
 #include "runtime/VariantConsistency.h"
 #include "support/Format.h"
+#include "support/diagnostics/Executables.h"
 
 #include <algorithm>
 #include <span>
@@ -46,7 +47,7 @@ public:
 private:
   bool report(const std::string &message, const std::string &found,
               const std::string &expected) {
-    diags.report(DiagId::ExecutableMalformed, {e.name()}, message)
+    diags.report(diag::ExecutableMalformed, {e.name()}, message)
         .found(found)
         .expected(expected)
         .hint("the file was made up or changed; build the executable again");

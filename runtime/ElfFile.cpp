@@ -6,6 +6,7 @@
 #include "runtime/ElfFile.h"
 
 #include "isa/ElfLayout.h"
+#include "support/diagnostics/Executables.h"
 
 using namespace yarrow;
 using namespace yarrow::runtime;
@@ -34,7 +35,7 @@ public:
       : file(file), name(name), diags(diags) {}
 
   bool bad(std::string message) {
-    diags.report(DiagId::ExecutableMalformed, {name}, std::move(message));
+    diags.report(diag::ExecutableMalformed, {name}, std::move(message));
     return false;
   }
 

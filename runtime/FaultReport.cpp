@@ -8,6 +8,8 @@
 #include "runtime/TecImage.h"
 #include "simulator/engine/Fault.h"
 #include "support/Format.h"
+#include "support/diagnostics/Files.h"
+#include "support/diagnostics/Simulator.h"
 
 using namespace yarrow;
 using namespace yarrow::runtime;
@@ -94,13 +96,13 @@ private:
 DiagId runtime::faultCode(FaultSite::Cause cause) {
   switch (cause) {
   case FaultSite::Memory:
-    return DiagId::MemoryFault;
+    return diag::MemoryFault;
   case FaultSite::Budget:
-    return DiagId::InstructionLimit;
+    return diag::InstructionLimit;
   case FaultSite::Limit:
-    return DiagId::DeviceLimit;
+    return diag::DeviceLimit;
   default:
-    return DiagId::SimulatorFault;
+    return diag::SimulatorFault;
   }
 }
 
@@ -118,14 +120,14 @@ void runtime::reportFault(const Executable &executable,
     else if (!deadlock.tecs.empty())
       layer = executable.provenance().layerOfStep(deadlock.tecs[0].step);
     diags
-        .report(DiagId::Deadlock, reporter.place(layer),
+        .report(diag::Deadlock, reporter.place(layer),
                 "deadlock: no TEC and no engine can go on")
         .found(reporter.deadlockText(deadlock));
     return;
   }
   if (reporter.isUnknownShape(site)) {
     diags
-        .report(DiagId::TensorMismatch, {executable.name()},
+        .report(diag::TensorMismatch, {executable.name()},
                 "the executable has no program for inputs of these shapes")
         .expected(reporter.variantsText())
         .hint("`yarrow compile --input-shape-range` says for which there are "

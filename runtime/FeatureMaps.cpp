@@ -6,6 +6,7 @@
 #include "runtime/FeatureMaps.h"
 
 #include "isa/DriverInterface.h"
+#include "support/diagnostics/Executables.h"
 
 #include <bit>
 
@@ -118,7 +119,7 @@ runtime::parseFeatureMaps(std::string_view note, uint64_t patchableBytes,
   FeatureMaps maps;
   if (const char *wrong =
           FeatureMapParser(note, patchableBytes, weightBytes).parse(maps)) {
-    diags.report(DiagId::ExecutableMalformed, {fileName}, wrong);
+    diags.report(diag::ExecutableMalformed, {fileName}, wrong);
     return std::nullopt;
   }
   return maps;

@@ -6,6 +6,7 @@
 #include "runtime/Integrity.h"
 
 #include "support/Digest.h"
+#include "support/diagnostics/Executables.h"
 
 using namespace yarrow;
 using namespace yarrow::runtime;
@@ -15,7 +16,7 @@ bool runtime::checkIntegrity(std::string_view file,
                              const std::string &fileName,
                              DiagnosticEngine &diags) {
   auto damaged = [&](const std::string &what) -> Diagnostic & {
-    return diags.report(DiagId::ExecutableDamaged, {fileName}, what)
+    return diags.report(diag::ExecutableDamaged, {fileName}, what)
         .hint("build the executable again, or copy it again from where it "
               "was built");
   };

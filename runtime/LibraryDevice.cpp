@@ -7,6 +7,7 @@
 
 #include "isa/DriverInterface.h"
 #include "isa/SimulatorCode.h"
+#include "support/diagnostics/Simulator.h"
 
 #include <algorithm>
 #include <cstring>
@@ -40,7 +41,7 @@ bool LibraryDevice::start(const std::string &path, DiagnosticEngine &diags) {
   std::optional<int32_t> code = isa::simulatorCode(chip);
   if (!code) {
     diags
-        .report(DiagId::SimulatorFault, {path},
+        .report(diag::SimulatorFault, {path},
                 "a simulator behind the driver's interface has no target " +
                     chip.name)
         .expected("X2_1204, X2_1204MP3, or a target of version 3.2");
@@ -48,7 +49,7 @@ bool LibraryDevice::start(const std::string &path, DiagnosticEngine &diags) {
   }
   void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) {
-    diags.report(DiagId::SimulatorFault, {path}, "cannot load the simulator")
+    diags.report(diag::SimulatorFault, {path}, "cannot load the simulator")
         .found(dlerror())
         .hint("a name without '/' is looked for in LD_LIBRARY_PATH");
     return false;
@@ -58,7 +59,7 @@ bool LibraryDevice::start(const std::string &path, DiagnosticEngine &diags) {
       dlsym(handle, "sim_aipu_api_init"));
   api = init ? init() : nullptr;
   if (!api) {
-    diags.report(DiagId::SimulatorFault, {path},
+    diags.report(diag::SimulatorFault, {path},
                  "the library is no simulator: it has no sim_aipu_api_init");
     return false;
   }
@@ -72,7 +73,7 @@ bool LibraryDevice::start(const std::string &path, DiagnosticEngine &diags) {
   device = api->create(config.get(), &memory);
   if (device)
     return true;
-  diags.report(DiagId::SimulatorFault, {path},
+  diags.report(diag::SimulatorFault, {path},
                "the simulator has no device for target " + chip.name);
   return false;
 }

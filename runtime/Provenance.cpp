@@ -7,6 +7,7 @@
 
 #include "isa/ElfLayout.h"
 #include "support/JsonFile.h"
+#include "support/diagnostics/Executables.h"
 #include <algorithm>
 
 using namespace yarrow;
@@ -309,7 +310,7 @@ std::optional<Provenance> runtime::parseProvenance(std::string_view bytes,
                                                    const std::string &fileName,
                                                    DiagnosticEngine &diags) {
   auto malformed = [&](const std::string &message) {
-    diags.report(DiagId::ExecutableMalformed, {fileName}, message)
+    diags.report(diag::ExecutableMalformed, {fileName}, message)
         .hint("build the executable again with this version of Yarrow");
     return std::nullopt;
   };

@@ -12,6 +12,7 @@
 #include "support/Digest.h"
 #include "support/FileKind.h"
 #include "support/FileName.h"
+#include "support/diagnostics/Executables.h"
 
 #include <algorithm>
 #include <cassert>
@@ -44,7 +45,7 @@ uint32_t runtime::dataTypeBytes(isa::DataType type) {
 }
 
 bool Executable::malformed(DiagnosticEngine &diags, std::string message) const {
-  diags.report(DiagId::ExecutableMalformed, {fileName}, std::move(message));
+  diags.report(diag::ExecutableMalformed, {fileName}, std::move(message));
   return false;
 }
 
@@ -167,7 +168,7 @@ bool Executable::readWeights(const ElfFile &elf, DiagnosticEngine &diags) {
   if (digest == from.digest)
     return true;
   diags
-      .report(DiagId::ExecutableDamaged, {path},
+      .report(diag::ExecutableDamaged, {path},
               "the constants are not those that the executable was built with")
       .found(digest + " of " + std::to_string(weightBytes.size()) + " bytes")
       .expected(from.digest)
@@ -245,7 +246,7 @@ bool Executable::read(DiagnosticEngine &diags) {
   auto provenance = elf->section(isa::kProvenanceSection);
   if (!provenance) {
     diags
-        .report(DiagId::ExecutableForeign, {fileName},
+        .report(diag::ExecutableForeign, {fileName},
                 "the executable was not made by Yarrow")
         .hint("Yarrow runs what `yarrow build` writes; executables of the "
               "vendor's compiler hold instructions that are not public");
@@ -253,7 +254,7 @@ bool Executable::read(DiagnosticEngine &diags) {
   }
   if (!checksums) {
     diags
-        .report(DiagId::ExecutableMalformed, {fileName},
+        .report(diag::ExecutableMalformed, {fileName},
                 "the executable does not end in its checksums")
         .hint("an earlier version of Yarrow wrote it, or another program "
               "changed it; build it again");
@@ -304,7 +305,7 @@ std::shared_ptr<const Executable> Executable::open(const std::string &path,
   auto executable = std::make_shared<Executable>();
   executable->file = MappedFile::open(path, diags);
   if (!executable->file || !isKind(FileKind::Elf, executable->file->bytes(),
-                                   path, DiagId::ExecutableMalformed, diags))
+                                   path, diag::ExecutableMalformed, diags))
     return nullptr;
   executable->fileName = path;
   executable->bytes = executable->file->text();

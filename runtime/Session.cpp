@@ -9,6 +9,10 @@
 #include "runtime/Session.h"
 #include "isa/DriverInterface.h"
 #include "runtime/FaultReport.h"
+#include "support/diagnostics/Executables.h"
+#include "support/diagnostics/Files.h"
+#include "support/diagnostics/Settings.h"
+#include "support/diagnostics/Simulator.h"
 
 #include <algorithm>
 #include <cassert>
@@ -33,7 +37,7 @@ bool Session::write(uint32_t address, const void *from, uint64_t sizeBytes) {
 }
 
 bool Session::reportLost(const char *what, DiagnosticEngine &diags) const {
-  diags.report(DiagId::SimulatorFault, {model->name()},
+  diags.report(diag::SimulatorFault, {model->name()},
                std::string("the device did not take ") + what);
   return false;
 }
@@ -120,7 +124,7 @@ bool Session::fitsMachine(DiagnosticEngine &diags) const {
   const isa::Machine &built = model->machine(), &machine = npu->machine();
   if (machine.sramBytes < built.sramBytes) {
     diags
-        .report(DiagId::TargetInvalid, {model->name()},
+        .report(diag::TargetInvalid, {model->name()},
                 "the executable was compiled for a machine with more SRAM")
         .found(std::to_string(machine.sramBytes) + " bytes of SRAM")
         .expected(std::to_string(built.sramBytes) + " bytes or more")
@@ -129,7 +133,7 @@ bool Session::fitsMachine(DiagnosticEngine &diags) const {
   }
   if (machine.tecs != built.tecs) {
     diags
-        .report(DiagId::TargetInvalid, {model->name()},
+        .report(diag::TargetInvalid, {model->name()},
                 "the executable was compiled for a machine with another "
                 "number of TECs")
         .found(std::to_string(machine.tecs))
@@ -177,7 +181,7 @@ bool Session::load(DiagnosticEngine &diags) {
   if (!fitsMachine(diags))
     return false;
   if (!placeBuffers()) {
-    diags.report(DiagId::ExecutableMalformed, {model->name()},
+    diags.report(diag::ExecutableMalformed, {model->name()},
                  "the network needs more than the device's 3 GiB of memory");
     return false;
   }
@@ -232,14 +236,14 @@ Session::create(std::shared_ptr<const Executable> executable,
 bool Session::setInput(size_t index, std::span<const std::byte> data,
                        DiagnosticEngine &diags, uint32_t frame) {
   if (index >= model->inputs().size()) {
-    diags.report(DiagId::TensorMismatch, {model->name()},
+    diags.report(diag::TensorMismatch, {model->name()},
                  "the network has no input " + std::to_string(index));
     return false;
   }
   const IoDescription &io = model->inputs()[index];
   if (data.size() != io.sizeBytes) {
     diags
-        .report(DiagId::TensorMismatch, {model->name()},
+        .report(diag::TensorMismatch, {model->name()},
                 "input " + std::to_string(index) + " '" + io.name +
                     "' has another size")
         .found(std::to_string(data.size()) + " bytes")
@@ -267,7 +271,7 @@ bool Session::writeInputs(const Frame &frame, DiagnosticEngine &diags) {
                  model->inputs()[i].name + "'";
   if (!missing.empty()) {
     diags
-        .report(DiagId::TensorMismatch, {model->name()},
+        .report(diag::TensorMismatch, {model->name()},
                 "the network cannot run: inputs have no value yet")
         .found("not set: " + missing)
         .expected("a value for each of " + std::to_string(inputs.size()) +

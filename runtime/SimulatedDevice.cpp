@@ -7,6 +7,7 @@
 
 #include "isa/DriverInterface.h"
 #include "runtime/LibraryDevice.h"
+#include "support/diagnostics/Files.h"
 
 #include <cassert>
 
@@ -91,7 +92,7 @@ runtime::simulatedSession(std::shared_ptr<const Executable> executable,
                                         .byteKernel = options.byteKernel});
   if (!device) {
     diags
-        .report(DiagId::ResourcesExhausted, {executable->name()},
+        .report(diag::ResourcesExhausted, {executable->name()},
                 "the work needs more than the system gives")
         .found("no address space for the memory of a device")
         .expected("4 GiB of it for each core; only what is used is memory")

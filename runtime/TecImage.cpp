@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/TecImage.h"
 
+#include "support/diagnostics/Executables.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -45,7 +47,7 @@ private:
     return diags.report(id, {name}, std::move(message));
   }
   bool malformed(std::string message) {
-    report(DiagId::ExecutableMalformed, std::move(message));
+    report(diag::ExecutableMalformed, std::move(message));
     return false;
   }
   bool isInside(uint64_t offset, uint64_t size) const {
@@ -84,7 +86,7 @@ bool ImageParser::checkHeader() {
     found = "a program for rv32e";
   else
     return true;
-  report(DiagId::ProgramForeign, "this is not a program that a TEC runs")
+  report(diag::ProgramForeign, "this is not a program that a TEC runs")
       .found(std::move(found))
       .expected("a static executable for rv32imafdv")
       .hint("clang --target=riscv32 -march=rv32imafdv_zvl256b -mabi=ilp32d "
@@ -95,7 +97,7 @@ bool ImageParser::checkHeader() {
 bool ImageParser::readSegment(uint32_t index, size_t at, TecImage &image) {
   auto type = get<uint32_t>(file, at), flags = get<uint32_t>(file, at + 24);
   if (type == kSegmentDynamic || type == kSegmentInterp) {
-    report(DiagId::ProgramForeign, "this is not a program that a TEC runs")
+    report(diag::ProgramForeign, "this is not a program that a TEC runs")
         .found("a dynamically linked program")
         .expected("a static executable")
         .hint("link with -static");

@@ -6,6 +6,9 @@
 #include "runtime/TecProcess.h"
 
 #include "isa/TecInsts.h"
+#include "support/diagnostics/Executables.h"
+#include "support/diagnostics/Files.h"
+#include "support/diagnostics/Simulator.h"
 #include <algorithm>
 #include <cassert>
 #include <cstring>
@@ -49,7 +52,7 @@ std::unique_ptr<TecProcess> TecProcess::create(const TecImage &image,
 bool TecProcess::load(DiagnosticEngine &diags) {
   if (image.segments.size() >= AddressMap::kMaxWindows) {
     diags
-        .report(DiagId::ProgramForeign, place(),
+        .report(diag::ProgramForeign, place(),
                 "this is not a program that a TEC runs")
         .found(std::to_string(image.segments.size()) + " segments")
         .expected("at most " + std::to_string(AddressMap::kMaxWindows - 1));
@@ -65,7 +68,7 @@ bool TecProcess::load(DiagnosticEngine &diags) {
   // One page between the program and the stack stays free.
   if (bytes > Memory::kMaxDdrBytes || end + kPageBytes + kStackBytes > bytes) {
     diags
-        .report(DiagId::ProgramForeign, place(),
+        .report(diag::ProgramForeign, place(),
                 "the program does not fit into the memory of the device")
         .found("it ends at " + hex(uint32_t(end)) + " and has a stack of 8 MB")
         .expected("all within " + hex(uint32_t(std::min<uint64_t>(
@@ -78,7 +81,7 @@ bool TecProcess::load(DiagnosticEngine &diags) {
   ddr = Memory::create(0);
   if (!ddr || !ddr->growDdr(bytes)) {
     diags
-        .report(DiagId::ResourcesExhausted, place(),
+        .report(diag::ResourcesExhausted, place(),
                 "the work needs more than the system gives")
         .found("no address space for the memory of a device")
         .expected("4 GiB of it; only what is used is memory")
@@ -199,7 +202,7 @@ bool TecProcess::call(TecExit &end, DiagnosticEngine &diags) {
     return true;
   default:
     diags
-        .report(DiagId::SystemCallUnknown, place(),
+        .report(diag::SystemCallUnknown, place(),
                 "system call " + std::to_string(number) + " at " +
                     where(core->pc() - 4))
         .expected("64 write, 93 exit, 94 exit_group, 113 or 403 clock_gettime")
@@ -214,7 +217,7 @@ TecExit TecProcess::reportFault(DiagnosticEngine &diags) const {
   bool isMemory = fault.kind == TecFault::BadAccess;
   std::string symbol = image.symbols.describe(fault.address);
   diags
-      .report(isMemory ? DiagId::MemoryFault : DiagId::SimulatorFault, place(),
+      .report(isMemory ? diag::MemoryFault : diag::SimulatorFault, place(),
               fault.reason +
                   (isMemory && !symbol.empty() ? " (" + symbol + ")"
                                                : std::string()) +
@@ -236,7 +239,7 @@ TecExit TecProcess::run(DiagnosticEngine &diags) {
     uint64_t retired = core->retired();
     if (retired >= options.maxInstructions) {
       diags
-          .report(DiagId::InstructionLimit, place(),
+          .report(diag::InstructionLimit, place(),
                   "the program has not ended at " + where(core->pc()))
           .found(std::to_string(retired) + " instructions")
           .expected("an exit within " + std::to_string(options.maxInstructions))

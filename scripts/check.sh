@@ -70,9 +70,9 @@ tidy() {
   local log=build-tidy/$1.log here status=0 generated
   # TableGen's headers, which is known once the folder is configured; nothing
   # else has to be built.
-  scripts/build.sh --preset tidy support/DiagIds.inc || return
+  scripts/build.sh --preset tidy support/diagnostics/All.h || return
   mapfile -t generated < <(ninja -C build-tidy -t targets all </dev/null |
-    sed -n 's|^\([^/].*\.inc\): CUSTOM_COMMAND$|\1|p')
+    sed -nE 's,^([^/].*\.inc|support/diagnostics/.*\.h): CUSTOM_COMMAND$,\1,p')
   scripts/build.sh --preset tidy "${generated[@]}" >build-tidy/headers.log ||
     { tail -n 40 build-tidy/headers.log >&2 && return 1; }
   # A regular expression for the paths in build-tidy/compile_commands.json.

@@ -9,7 +9,7 @@ Codes come from support/diagnostics/*.def. A code counts as provoked where
 * a lit test has a FileCheck directive, of a prefix that one of its RUN lines
   uses, which matches "error E0203" (or warning, or note) literally: the
   program printed it, or the test fails;
-* a GoogleTest expects it of a reported diagnostic: EXPECT_EQ(d.id, DiagId::X).
+* a GoogleTest expects it of a reported diagnostic: EXPECT_EQ(d.id, diag::X).
 """
 import argparse
 import collections
@@ -75,7 +75,7 @@ def main():
                 tests[code].add(os.path.relpath(path, ROOT))
     code_of = {name: code for code, name in table.items()}
     for path in glob.glob(os.path.join(ROOT, "test/unit/**/*.cpp"), recursive=True):
-        for name in re.findall(r"(?:EXPECT|ASSERT)_EQ\([^;]*?\bid,\s*(?:yarrow::)?DiagId::(\w+)\)",
+        for name in re.findall(r"(?:EXPECT|ASSERT)_EQ\([^;]*?\bid,\s*(?:yarrow::)?diag::(\w+)\)",
                                read(path)):
             if name in code_of:
                 tests[code_of[name]].add(os.path.relpath(path, ROOT))

@@ -215,7 +215,7 @@ class Generator:
         def block(text):
             return "```text\n" + text + "\n```\n"
         return "\n".join(
-            f"## {code}\n\n**{summary[0].upper()}{summary[1:]}.** In the sources: `DiagId::{name}`.\n\n"
+            f"## {code}\n\n**{summary[0].upper()}{summary[1:]}.** In the sources: `diag::{name}`.\n\n"
             f"{explanation}\n\nWrong:\n\n{block(wrong)}\nRight:\n\n{block(right)}"
             for name, code, summary, explanation, wrong, right in self.diagnostic_records()
             if self.STAGES[code[1:3]] == stage)

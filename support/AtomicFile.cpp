@@ -8,6 +8,7 @@
 #include "support/AtomicFile.h"
 #include "support/FolderLock.h"
 #include "support/MappedFile.h"
+#include "support/diagnostics/Files.h"
 
 #include <cassert>
 #include <cerrno>
@@ -165,7 +166,7 @@ bool AtomicFile::fail(const char *what, std::string hint) {
   if (error == EFAULT && !checkReadFiles(diags))
     hasFailed = true;
   if (!hasFailed)
-    diags.report(DiagId::FileUnwritable, {path}, what)
+    diags.report(diag::FileUnwritable, {path}, what)
         .found(std::generic_category().message(error))
         .hint(std::move(hint));
   hasFailed = true;

@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "support/Diagnostics.h"
 
+#include "support/diagnostics/All.h"
+
 #include <algorithm>
 #include <cctype>
 #include <iterator>
@@ -15,23 +17,19 @@
 
 namespace yarrow {
 
-namespace {
-struct DiagRecord {
-  std::string_view code, summary, explanation, wrong, right;
-};
-constexpr DiagRecord records[] = {
+// The declarations in front, by their headers, give the records external
+// linkage.
+namespace diag {
 #define DIAG(ID, CODE, SUMMARY, EXPLANATION, WRONG, RIGHT)                     \
-  {CODE, SUMMARY, EXPLANATION, WRONG, RIGHT},
+  constexpr DiagRecord ID(CODE, SUMMARY, EXPLANATION, WRONG, RIGHT);
+#include "support/Diagnostics.def"
+} // namespace diag
+
+namespace {
+constexpr DiagId ids[] = {
+#define DIAG(ID, CODE, SUMMARY, EXPLANATION, WRONG, RIGHT) diag::ID,
 #include "support/Diagnostics.def"
 };
-constexpr DiagId ids[] = {
-#define DIAG_ID(ID) DiagId::ID,
-#include "support/DiagIds.inc"
-#undef DIAG_ID
-};
-static_assert(std::size(ids) == std::size(records));
-
-const DiagRecord &recordOf(DiagId id) { return records[std::size_t(id)]; }
 
 /// Appends "  label: text", with the later lines of \p text indented under
 /// the first, so that a message of several lines stays one block.
@@ -78,14 +76,12 @@ unsigned editCost(std::string_view a, std::string_view b) {
 }
 } // namespace
 
-std::string_view diagCode(DiagId id) { return recordOf(id).code; }
-std::string_view diagSummary(DiagId id) { return recordOf(id).summary; }
-std::string_view diagExplanation(DiagId id) { return recordOf(id).explanation; }
-std::string_view diagWrongExample(DiagId id) { return recordOf(id).wrong; }
-std::string_view diagRightExample(DiagId id) { return recordOf(id).right; }
+std::ostream &operator<<(std::ostream &os, DiagId id) {
+  return os << id->code;
+}
 
 std::string_view diagSeverity(DiagId id) {
-  switch (diagCode(id)[0]) {
+  switch (id->code[0]) {
   case 'W':
     return "warning";
   case 'N':
@@ -100,7 +96,7 @@ std::span<const DiagId> allDiagIds() { return ids; }
 std::optional<DiagId> findDiag(std::string_view code) {
   auto isSame = [](char a, char b) { return lowered(a) == lowered(b); };
   for (DiagId id : ids)
-    if (std::ranges::equal(diagCode(id), code, isSame))
+    if (std::ranges::equal(id->code, code, isSame))
       return id;
   return std::nullopt;
 }
@@ -141,7 +137,7 @@ std::string Diagnostic::headline() const {
   }
   out += diagSeverity(id);
   out += ' ';
-  out += diagCode(id);
+  out += id->code;
   out += ": ";
   if (!place.layer.empty())
     out += "layer '" + place.layer + "': ";

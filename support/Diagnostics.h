@@ -7,10 +7,15 @@
 // prints. Each problem has a code (Diagnostics.def), a place, what was found,
 // what was expected, and a hint.
 //
-//   diags.report(DiagId::IrMissingKey, {"net.txt", 12, "conv1"},
+//   #include "support/diagnostics/Ir.h" // the diagnostics of this stage
+//
+//   diags.report(diag::IrMissingKey, {"net.txt", 12, "conv1"},
 //                "layer has no key kernel_x")
 //       .expected("kernel_x=<int>")
 //       .hint("the weights have shape [16,3,3,3], so kernel_x=3 would fit");
+//
+// Records are declared in a header for each stage, so that a new diagnostic
+// compiles what reports problems of this stage and nothing else.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_SUPPORT_DIAGNOSTICS_H
@@ -28,21 +33,42 @@
 
 namespace yarrow {
 
-enum class DiagId {
-#define DIAG_ID(ID) ID,
-#include "support/DiagIds.inc" // from Diagnostics.def
-#undef DIAG_ID
+/// What is known of a diagnostic; `diag::IrMissingKey` is one. Its address is
+/// its identity: there are no copies.
+struct DiagRecord {
+  /// What a user can look up, for example "E0202". Its first letter tells the
+  /// severity: E error, W warning, N note.
+  std::string_view code;
+  std::string_view summary;
+  /// A paragraph in a user's words: what it means and why it is refused.
+  std::string_view explanation;
+  /// An example, some lines of a file or of a shell, and how to correct it.
+  std::string_view wrongExample, rightExample;
+
+  constexpr DiagRecord(std::string_view code, std::string_view summary,
+                       std::string_view explanation,
+                       std::string_view wrongExample,
+                       std::string_view rightExample)
+      : code(code), summary(summary), explanation(explanation),
+        wrongExample(wrongExample), rightExample(rightExample) {}
+  DiagRecord(const DiagRecord &) = delete;
+  DiagRecord &operator=(const DiagRecord &) = delete;
 };
 
-/// The code a user can look up, for example "E0202". Its first letter tells
-/// the severity: E error, W warning, N note.
-std::string_view diagCode(DiagId id);
-std::string_view diagSummary(DiagId id);
-/// A paragraph in a user's words: what it means and why it is refused.
-std::string_view diagExplanation(DiagId id);
-/// An example, some lines of a file or of a shell, and how to correct it.
-std::string_view diagWrongExample(DiagId id);
-std::string_view diagRightExample(DiagId id);
+/// Names one diagnostic: a reference to its record.
+class DiagId {
+public:
+  constexpr DiagId(const DiagRecord &record) : record(&record) {}
+  constexpr const DiagRecord *operator->() const { return record; }
+  friend constexpr bool operator==(DiagId, DiagId) = default;
+
+private:
+  const DiagRecord *record;
+};
+
+/// The code, as tests print it.
+std::ostream &operator<<(std::ostream &os, DiagId id);
+
 /// "error", "warning" or "note".
 std::string_view diagSeverity(DiagId id);
 
@@ -82,7 +108,7 @@ struct Diagnostic {
   /// it is, if none is near.
   bool suggest(std::string_view word,
                const std::vector<std::string> &candidates);
-  bool isError() const { return diagCode(id)[0] == 'E'; }
+  bool isError() const { return id->code[0] == 'E'; }
   /// "net.txt:12: error E0202: layer 'conv1': ..."
   std::string headline() const;
   /// An indented line each for found, expected and hint, after a line feed.

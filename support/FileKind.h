@@ -8,7 +8,7 @@
 //
 //   auto file = MappedFile::open(path, diags);
 //   if (!file || !isKind(FileKind::CompassIr, file->bytes(), path,
-//                        DiagId::IrSyntax, diags))
+//                        diag::IrSyntax, diags))
 //     return nullptr;
 //
 //   net.onnx: error E0201: this is an ONNX model, not the text of a Compass IR
@@ -19,6 +19,7 @@
 #define YARROW_SUPPORT_FILEKIND_H
 
 #include "support/Diagnostics.h"
+#include "support/diagnostics/Ir.h"
 
 #include <cstddef>
 #include <span>

@@ -7,11 +7,13 @@
 // brackets or line ends could not be read back.
 //
 //   if (std::string_view why = whyNoFileName(name); !why.empty())
-//     diags.report(DiagId::ConfigBadValue, place, "...").expected(why);
+//     diags.report(diag::ConfigBadValue, place, "...").expected(why);
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_SUPPORT_FILENAME_H
 #define YARROW_SUPPORT_FILENAME_H
+
+#include "support/diagnostics/Settings.h"
 
 #include <string_view>
 

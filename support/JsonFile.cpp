@@ -9,6 +9,7 @@
 #include "support/JsonFile.h"
 
 #include "support/MappedFile.h"
+#include "support/diagnostics/Files.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -60,7 +61,7 @@ std::optional<json> parseJson(std::string_view text, const std::string &name,
       keys.pop_back();
     if (event == json::parse_event_t::key &&
         !keys.back().insert(parsed.get<std::string>()).second) {
-      diags.report(DiagId::JsonSyntax, {name},
+      diags.report(diag::JsonSyntax, {name},
                    "the key '" + parsed.get<std::string>() +
                        "' is given twice in one object");
       hasDuplicate = true;
@@ -72,7 +73,7 @@ std::optional<json> parseJson(std::string_view text, const std::string &name,
                               /*allow_exceptions=*/true,
                               /*ignore_comments=*/true);
     if (isDeep)
-      diags.report(DiagId::JsonSyntax, {name},
+      diags.report(diag::JsonSyntax, {name},
                    "lists and objects are nested deeper than " +
                        std::to_string(kMaxDepth));
     if (hasDuplicate || isDeep)
@@ -81,13 +82,13 @@ std::optional<json> parseJson(std::string_view text, const std::string &name,
   } catch (const json::parse_error &error) {
     diags
         // error.byte counts from 1 and is the last byte that was read.
-        .report(DiagId::JsonSyntax,
+        .report(diag::JsonSyntax,
                 placeAt(name, text, error.byte ? error.byte - 1 : 0),
                 "the file is not valid JSON")
         .found(reasonOf(error));
   } catch (const json::exception &error) {
     // Numbers out of range are the one other thing the parser throws.
-    diags.report(DiagId::JsonSyntax, {name}, "the file is not valid JSON")
+    diags.report(diag::JsonSyntax, {name}, "the file is not valid JSON")
         .found(error.what());
   }
   return std::nullopt;

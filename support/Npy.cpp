@@ -14,6 +14,7 @@
 #include "support/Half.h"
 #include "support/MappedFile.h"
 #include "support/NpyHeader.h"
+#include "support/diagnostics/Files.h"
 
 #include <algorithm>
 #include <cstring>
@@ -40,7 +41,7 @@ constexpr std::string_view magic = "\x93NUMPY";
 
 std::nullopt_t malformed(const std::string &name, std::string what,
                          std::string found, DiagnosticEngine &diags) {
-  diags.report(DiagId::NpyMalformed, {name}, std::move(what))
+  diags.report(diag::NpyMalformed, {name}, std::move(what))
       .found(std::move(found))
       .hint("save the array again with numpy.save");
   return std::nullopt;
@@ -58,7 +59,7 @@ std::optional<NpyType> parseDescr(const NpyHeader &header,
                                   DiagnosticEngine &diags) {
   const std::string &descr = header.descr;
   auto unsupported = [&](std::string what) -> Diagnostic & {
-    return diags.report(DiagId::NpyUnsupported, {name}, std::move(what));
+    return diags.report(diag::NpyUnsupported, {name}, std::move(what));
   };
   if (descr.empty()) {
     unsupported("the elements are structures")
@@ -300,8 +301,7 @@ std::optional<NpyView> parseNpy(std::span<const std::byte> bytes,
   if (!numElements)
     return malformed(name, "the shape has too many elements", shape, diags);
   if (header.isFortranOrder && orderMatters(header.shape)) {
-    diags
-        .report(DiagId::NpyUnsupported, {name}, "the array is in Fortran order")
+    diags.report(diag::NpyUnsupported, {name}, "the array is in Fortran order")
         .expected("C order (the last axis is contiguous)")
         .hint("save numpy.ascontiguousarray(array) instead");
     return std::nullopt;
@@ -309,7 +309,7 @@ std::optional<NpyView> parseNpy(std::span<const std::byte> bytes,
   NpyView view{*type, header.shape, *numElements, nullptr, nullptr, name};
   if (bytes.size() != view.sizeBytes()) {
     diags
-        .report(DiagId::NpyMalformed, {name},
+        .report(diag::NpyMalformed, {name},
                 bytes.size() < view.sizeBytes()
                     ? "the file ends before its last element"
                     : "bytes follow the last element")
@@ -326,7 +326,7 @@ std::optional<NpyView> readNpy(const std::string &path,
                                DiagnosticEngine &diags) {
   std::shared_ptr<const MappedFile> file = MappedFile::open(path, diags);
   if (!file ||
-      !isKind(FileKind::Npy, file->bytes(), path, DiagId::NpyMalformed, diags))
+      !isKind(FileKind::Npy, file->bytes(), path, diag::NpyMalformed, diags))
     return std::nullopt;
   std::optional<NpyView> view = parseNpy(file->bytes(), file, path, diags);
   if (view)

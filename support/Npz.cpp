@@ -12,6 +12,7 @@
 
 #include "support/Format.h"
 #include "support/MappedFile.h"
+#include "support/diagnostics/Files.h"
 
 #include <algorithm>
 #include <cstring>
@@ -85,7 +86,7 @@ private:
   }
 
   bool malformed(std::string what, std::string found) {
-    diags.report(DiagId::NpyMalformed, {path}, std::move(what))
+    diags.report(diag::NpyMalformed, {path}, std::move(what))
         .found(std::move(found))
         .expected("a .npz file")
         .hint("save the arrays again with numpy.savez");
@@ -181,7 +182,7 @@ private:
     if ((member.flags & 1) ||
         (member.method != kStored && member.method != kDeflated)) {
       diags
-          .report(DiagId::NpyUnsupported, {name},
+          .report(diag::NpyUnsupported, {name},
                   "an array is packed in a way that is not read")
           .found(member.flags & 1
                      ? "an encrypted member"

@@ -20,6 +20,7 @@
 #define YARROW_SUPPORT_RANKS_H
 
 #include "support/Diagnostics.h"
+#include "support/diagnostics/Measuring.h"
 
 #include <cstddef>
 #include <string>
@@ -43,7 +44,7 @@ public:
 /// RankStopped; false.
 inline bool reportRankStopped(DiagnosticEngine &diags) {
   diags
-      .report(DiagId::RankStopped, {},
+      .report(diag::RankStopped, {},
               "another of the processes has stopped before the work was done")
       .hint("its own messages tell why; all processes need the same files");
   return false;

@@ -13,6 +13,7 @@
 #include "support/Half.h"
 #include "support/LinearValues.h"
 #include "support/ThreadPool.h"
+#include "support/diagnostics/Files.h"
 
 #include <algorithm>
 #include <cassert>
@@ -98,10 +99,10 @@ BadElements findBad(const Values &values, const IsBad &isBad) {
 void noteFlat(const NpyView &array, const SampleInput &input,
               DiagnosticEngine &diags) {
   for (const Diagnostic &d : diags.all())
-    if (d.id == DiagId::DataFlat && d.place.file == array.name)
+    if (d.id == diag::DataFlat && d.place.file == array.name)
       return;
   diags
-      .report(DiagId::DataFlat, {array.name},
+      .report(diag::DataFlat, {array.name},
               "the samples of input " + input.name + " are flat rows")
       .found(array.str())
       .expected("rows in the layout of " + input.text);
@@ -182,7 +183,7 @@ bool SampleArrays::checkValues(std::size_t index,
       return true;
     int64_t first = array.part(bad.first, 1).toIntegers()[0];
     diags
-        .report(DiagId::TensorMismatch, {array.name},
+        .report(diag::TensorMismatch, {array.name},
                 "integers that input " + input.name + " cannot hold")
         .found(std::to_string(first) + " at index " +
                indexText(bad.first, array.shape) + " of " + array.str() + ", " +
@@ -213,7 +214,7 @@ bool SampleArrays::checkValues(std::size_t index,
                               ? std::max<std::size_t>(1, array.numElements)
                               : array.numElements / std::size_t(array.shape[0]);
   diags
-      .report(DiagId::DataNotFinite, {array.name},
+      .report(diag::DataNotFinite, {array.name},
               "sample " + std::to_string(bad.first / perSample) + " of input " +
                   input.name + " is not finite")
       .found(what + " at index " + indexText(bad.first, array.shape) + " of " +

@@ -25,6 +25,7 @@
 
 #include "support/Diagnostics.h"
 #include "support/Npy.h"
+#include "support/diagnostics/Files.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -67,7 +68,7 @@ SampleFit fitSamples(std::span<const int64_t> shape, const SampleInput &input);
 
 struct SampleOptions {
   /// What is reported for arrays whose number or shape is wrong.
-  DiagId code = DiagId::TensorMismatch;
+  DiagId code = diag::TensorMismatch;
   /// Integers are real numbers, as a float network sees them, and not what a
   /// quantized input stores.
   bool integersAreReal = false;

@@ -7,7 +7,7 @@
 // is followed. What is written has no times, owners or modes of this machine:
 // the same members give the same bytes.
 //
-//   auto members = readTar(file->bytes(), path, DiagId::QnnWeights, diags);
+//   auto members = readTar(file->bytes(), path, diag::QnnWeights, diags);
 //   for (const TarMember &member : *members)
 //     use(member.name, member.bytes);        // views of the file
 //
@@ -22,6 +22,7 @@
 
 #include "support/AtomicFile.h"
 #include "support/Diagnostics.h"
+#include "support/diagnostics/Import.h"
 
 #include <cstddef>
 #include <optional>

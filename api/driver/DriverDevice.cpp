@@ -8,6 +8,7 @@
 #include "api/driver/DriverTargets.h"
 #include "api/driver/FaultText.h"
 #include "isa/DriverInterface.h"
+#include "support/diagnostics/Files.h"
 
 #include <charconv>
 #include <chrono>
@@ -55,7 +56,7 @@ bool DriverDevice::start(const yarrow_sim_config &config) {
                               recorder ? recorder.get() : host);
     if (!npu)
       diags
-          .report(DiagId::ResourcesExhausted, {},
+          .report(diag::ResourcesExhausted, {},
                   "the work needs more than the system gives")
           .found("no address space for the memory of a device")
           .expected("4 GiB of it for each core; only what is used is memory");

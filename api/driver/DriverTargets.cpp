@@ -8,6 +8,7 @@
 #include "isa/DriverInterface.h"
 #include "isa/SimulatorCode.h"
 #include "simulator/engine/Fault.h"
+#include "support/diagnostics/Settings.h"
 
 #include <cstdlib>
 
@@ -17,7 +18,7 @@ using namespace yarrow::driver;
 static std::optional<isa::Machine> unknownTarget(int32_t code,
                                                  DiagnosticEngine &diags) {
   diags
-      .report(DiagId::TargetInvalid, {},
+      .report(diag::TargetInvalid, {},
               "the driver asks for a target that this simulator does not have")
       .found("code " + sim::hex(uint32_t(code)))
       .expected("the code of a built-in target of version 3 or 3.2")

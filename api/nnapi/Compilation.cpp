@@ -7,6 +7,7 @@
 #include "api/nnapi/Deadline.h"
 #include "api/nnapi/Fallback.h"
 #include "api/nnapi/Log.h"
+#include "support/diagnostics/Import.h"
 #include <filesystem>
 
 using namespace yarrow;
@@ -105,7 +106,7 @@ std::string Compilation::cacheFolder() const {
 /// What went wrong: the model, or what the device does with it.
 static ResultCode resultOf(const DiagnosticEngine &diags) {
   for (const Diagnostic &diag : diags.all())
-    if (diag.id == DiagId::NnapiModel)
+    if (diag.id == diag::NnapiModel)
       return ANEURALNETWORKS_BAD_DATA;
   return ANEURALNETWORKS_OP_FAILED;
 }

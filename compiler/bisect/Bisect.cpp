@@ -11,6 +11,9 @@
 #include "compiler/pipeline/Compile.h"
 #include "support/FileKind.h"
 #include "support/MappedFile.h"
+#include "support/diagnostics/Executables.h"
+#include "support/diagnostics/Files.h"
+#include "support/diagnostics/Simulator.h"
 
 #include <algorithm>
 
@@ -52,7 +55,7 @@ bool Bisector::open(const std::string &path, Side &side) {
     return false;
   if (model->provenance().results.empty()) {
     diags
-        .report(DiagId::ExecutableMalformed, {txt},
+        .report(diag::ExecutableMalformed, {txt},
                 "the executable does not say where the results of its layers "
                 "are")
         .hint("build it again: versions before `yarrow bisect` did not note "
@@ -85,7 +88,7 @@ bool Bisector::readSamples(Side &side) {
     return true;
   if (side.network) {
     side.samples = SampleSet::create(side.network->module(), arrays, diags,
-                                     {DiagId::TensorMismatch});
+                                     {diag::TensorMismatch});
     return bool(side.samples);
   }
   side.machineInputs =
@@ -129,7 +132,7 @@ std::optional<Bisection> Bisector::run() {
   for (const Side *side : {&expected, &found})
     if (side->machine && !isForOneSample(*side->machine)) {
       diags
-          .report(DiagId::TensorMismatch, {side->path},
+          .report(diag::TensorMismatch, {side->path},
                   "the executable computes several samples in a run")
           .hint("compile the network without --batch to bisect it");
       return std::nullopt;
@@ -154,7 +157,7 @@ std::optional<Bisection> Bisector::run() {
   }
   if (answer.compared == 0) {
     diags
-        .report(DiagId::TensorMismatch, {found.path},
+        .report(diag::TensorMismatch, {found.path},
                 "there is nothing to compare: the two have no result of the "
                 "same name, type and size")
         .hint("a float network and an executable meet in the integer IR: "
@@ -187,7 +190,7 @@ std::optional<bool> Bisector::compare(std::size_t sample, Bisection &answer) {
                  expected.machine->run(expected.inputsOf(sample), {}, diags)) {
     right = std::move(log->results);
     if (!right->stop.empty()) {
-      diags.report(DiagId::SimulatorFault, {expected.path},
+      diags.report(diag::SimulatorFault, {expected.path},
                    "the executable that the other one is compared with does "
                    "not come to its end: " +
                        right->stop);

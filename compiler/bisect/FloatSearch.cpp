@@ -11,6 +11,7 @@
 #include "quantizer/calibrate/Calibrate.h"
 #include "quantizer/calibrate/TensorValues.h"
 #include "quantizer/metrics/LoneLayers.h"
+#include "support/diagnostics/Operators.h"
 
 #include <algorithm>
 #include <cmath>
@@ -21,7 +22,7 @@ std::optional<std::vector<LayerLoss>>
 yarrow::layerLosses(const NetworkRun &floats, const Execution &floatRun,
                     const NetworkRun &integers, DiagnosticEngine &diags) {
   compass::DiagnosticForwarder forward(integers.module()->getContext(), diags,
-                                       DiagId::OpInvalid);
+                                       diag::OpInvalid);
   auto layers = LoneLayers::create(integers.module());
   if (!layers)
     return std::nullopt;

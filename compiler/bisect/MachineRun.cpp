@@ -186,7 +186,7 @@ MachineRun::run(const std::vector<std::vector<char>> &inputs,
   session->device().observe(nullptr);
   for (const Diagnostic &d : problems.all())
     if (d.isError() && log.results.stop.empty())
-      log.results.stop = std::string(diagCode(d.id)) + " " + d.message;
+      log.results.stop = std::string(d.id->code) + " " + d.message;
   firstWrong = watch.firstWrong;
   return log;
 }

@@ -9,6 +9,7 @@
 #include "quantizer/calibrate/Calibrate.h"
 #include "support/Format.h"
 #include "support/Npz.h"
+#include "support/diagnostics/Measuring.h"
 
 #include <algorithm>
 
@@ -111,7 +112,7 @@ std::optional<Execution> yarrow::recordedExecution(const std::string &path,
     if (!(areFloats || array.array.type == result->npyType) || !elements ||
         array.array.numElements == 0 ||
         array.array.numElements % elements != 0) {
-      wrong(DiagId::ReferenceForm, array,
+      wrong(diag::ReferenceForm, array,
             "the array has another type or shape than the tensor " +
                 result->name)
           .expected(result->type + shapeText(result->shape) +
@@ -132,7 +133,7 @@ std::optional<Execution> yarrow::recordedExecution(const std::string &path,
   if (isGood && recorded.results.empty()) {
     isGood = false;
     Diagnostic &d =
-        diags.report(DiagId::ReferenceUnmatched, {path},
+        diags.report(diag::ReferenceUnmatched, {path},
                      "no array has the name of a tensor that is compared");
     d.expected("names of some of " + formatCount(names.size()) + " tensors");
     if (!arrays->empty())

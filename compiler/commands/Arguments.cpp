@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/Arguments.h"
 #include "support/MappedFile.h"
+#include "support/diagnostics/Settings.h"
 
 using namespace yarrow;
 
@@ -59,7 +60,7 @@ static bool addArgument(const std::string &argument,
     return false;
   std::optional<std::vector<std::string>> words = argumentWords(file->text());
   if (!words) {
-    diags.report(DiagId::UsageInvalid, {path}, "a quote has no end")
+    diags.report(diag::UsageInvalid, {path}, "a quote has no end")
         .hint("a file of arguments has them as a shell does");
     return false;
   }

@@ -32,6 +32,7 @@
 #include "compiler/precision/PrecisionResult.h"
 #include "support/AtomicFile.h"
 #include "support/Format.h"
+#include "support/diagnostics/Settings.h"
 
 #include <filesystem>
 
@@ -106,7 +107,7 @@ private:
     if (files.runs() && config.inputs.empty() && !data.hasSamples()) {
       ok = false;
       diags
-          .report(DiagId::ConfigMissingKey, config.place("Common.mode"),
+          .report(diag::ConfigMissingKey, config.place("Common.mode"),
                   "mode = run needs inputs")
           .hint("give inputs in [GBuilder], or data in [Optimizer]");
     }

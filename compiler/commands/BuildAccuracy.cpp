@@ -7,6 +7,8 @@
 #include "compiler/driver/Metrics.h"
 #include "compiler/driver/NpuAccuracy.h"
 #include "compiler/driver/ReportJson.h"
+#include "support/diagnostics/Files.h"
+#include "support/diagnostics/Settings.h"
 
 #include <fstream>
 
@@ -17,7 +19,7 @@ bool BuildAccuracy::readMetrics(const std::string &folder) {
   addMetrics(config.metrics, folder, task, problems);
   for (const ScoreProblem &p : problems)
     driver.diags
-        .report(p.isUnknown ? DiagId::ConfigNotApplied : DiagId::ConfigBadValue,
+        .report(p.isUnknown ? diag::ConfigNotApplied : diag::ConfigBadValue,
                 config.place("Optimizer.metric"), p.message)
         .found(p.found)
         .expected(p.expected)
@@ -30,7 +32,7 @@ void BuildAccuracy::dropUnlabelled() {
   auto needsLabels = [](const ScoreRequest &s) { return s.needsLabels(); };
   if (!task.topK.empty() || llvm::any_of(task.scores, needsLabels))
     driver.diags
-        .report(DiagId::ConfigNotApplied, {config.fileName},
+        .report(diag::ConfigNotApplied, {config.fileName},
                 "metric is not applied: there are no labels")
         .hint("label in [Optimizer] names the expected classes");
   task.topK.clear();
@@ -96,7 +98,7 @@ bool BuildAccuracy::record(const std::string &path) const {
   std::ofstream file(path, std::ios::app);
   if (file << text << std::flush)
     return true;
-  driver.diags.report(DiagId::FileUnwritable, {path},
+  driver.diags.report(diag::FileUnwritable, {path},
                       "the record of accuracies cannot be written");
   return false;
 }

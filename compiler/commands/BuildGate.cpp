@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/BuildGate.h"
 #include "support/Format.h"
+#include "support/diagnostics/Quantizer.h"
 
 #include <charconv>
 #include <cmath>
@@ -90,7 +91,7 @@ bool yarrow::passesGates(const std::vector<Gate> &gates,
         continue;
       ok = false;
       diags
-          .report(DiagId::BuildGate, place,
+          .report(diag::BuildGate, place,
                   "the output " + figures.output + " does not pass the gate")
           .found(text(value))
           .expected(text(gate.least) + " or more")

@@ -24,6 +24,8 @@
 #include "quantizer/given/Given.h"
 #include "support/AtomicFile.h"
 #include "support/Format.h"
+#include "support/diagnostics/Operators.h"
+#include "support/diagnostics/Quantizer.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -75,7 +77,7 @@ static void noteNotExecutable(const CheckFlags &flags, ModuleOp module,
     list += (list.empty() ? "" : ", ") + type +
             (count > 1 ? " (" + std::to_string(count) + " layers)" : "");
   diags
-      .report(DiagId::OpsNotExecutable, {flags.graph},
+      .report(diag::OpsNotExecutable, {flags.graph},
               "the network cannot be executed yet because of " + list)
       .hint("`yarrow ops` lists what runs where");
 }
@@ -89,7 +91,7 @@ static void reportInfinities(ModuleOp module, yarrow::DiagnosticEngine &diags) {
       return;
     for (int64_t i = 0, e = view->numElements(); i < e; ++i)
       if (std::isinf(view->floatAt(i))) {
-        diags.report(DiagId::QuantRange, compass::placeOf(op->getLoc()),
+        diags.report(diag::QuantRange, compass::placeOf(op->getLoc()),
                      "the constant holds an infinity, for which there is no "
                      "scale");
         return;
@@ -113,10 +115,10 @@ noteNotQuantizable(ModuleOp module, yarrow::DiagnosticEngine &diags) {
       compass::checkKernels(*copy, /*mustRun=*/true, found);
   for (yarrow::Diagnostic d : found.all()) {
     if (d.isError()) {
-      d.id = DiagId::OpFormNotExecutable;
+      d.id = diag::OpFormNotExecutable;
       d.message = "in integers: " + d.message;
     }
-    if (d.id == DiagId::OpFormNotExecutable)
+    if (d.id == diag::OpFormNotExecutable)
       diags.add(std::move(d));
   }
   return isComputed ? std::move(copy) : OwningOpRef<ModuleOp>();
@@ -179,7 +181,7 @@ static std::string summary(const CheckFlags &flags, const CheckResult &result,
                            const yarrow::DiagnosticEngine &diags) {
   std::size_t warnings = 0;
   for (const yarrow::Diagnostic &d : diags.all())
-    warnings += diagCode(d.id)[0] == 'W';
+    warnings += d.id->code[0] == 'W';
   std::string text = flags.graph + ": ";
   if (result.layers)
     text += formatCount(result.layers) + " layers, " + result.kind + " IR, ";

@@ -54,7 +54,7 @@ static std::vector<std::string> argumentsOf(const std::string &command) {
     names = operatorNames();
   else if (command == "explain")
     for (DiagId id : allDiagIds())
-      names.emplace_back(diagCode(id));
+      names.emplace_back(id->code);
   return names;
 }
 

@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/CutOptions.h"
 
+#include "support/diagnostics/Import.h"
+
 #include <CLI/CLI.hpp>
 
 #include <charconv>
@@ -47,7 +49,7 @@ bool yarrow::takeCut(const CutFlags &flags, graph::ImportOptions &options,
     }
     ok = false;
     diags
-        .report(DiagId::ImportInputShape, {"--input-value"},
+        .report(diag::ImportInputShape, {"--input-value"},
                 "the option is not a name and numbers")
         .found(text)
         .expected("NAME=NUMBER,..., such as sr=16000 or starts=8,8");

@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/DisabledPasses.h"
 
+#include "support/diagnostics/Settings.h"
+
 #include <CLI/CLI.hpp>
 
 using namespace yarrow;
@@ -48,7 +50,7 @@ yarrow::disabledPasses(const std::vector<std::string> &names,
     isGood = false;
     std::string nearest = didYouMean(nearestName(name, known));
     diags
-        .report(DiagId::ConfigBadValue, place,
+        .report(diag::ConfigBadValue, place,
                 name + " is no optimisation that can be left out")
         .expected(all)
         .hint(nearest.empty() ? "--no-optimize leaves all of them out"

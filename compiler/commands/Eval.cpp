@@ -13,6 +13,7 @@
 #include "compiler/driver/PictureReport.h"
 #include "compiler/driver/Preflight.h"
 #include "compiler/driver/ReportJson.h"
+#include "support/diagnostics/Settings.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <CLI/CLI.hpp>
@@ -115,7 +116,7 @@ static bool checkFlags(const EvalFlags &flags, const AccuracyTask &task,
     return false;
   }
   if (!flags.dataset.empty() &&
-      !checkDataSet(flags.dataset, {"--dataset"}, DiagId::ConfigBadValue,
+      !checkDataSet(flags.dataset, {"--dataset"}, diag::ConfigBadValue,
                     driver.diags))
     return false;
   const DataSetRecord *set = findDataSet(flags.dataset);

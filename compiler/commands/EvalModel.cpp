@@ -19,6 +19,7 @@
 #include "quantizer/calibrate/TensorValues.h"
 #include "support/Format.h"
 #include "support/OrderedLoop.h"
+#include "support/diagnostics/Files.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -115,7 +116,7 @@ bool ModelRun::readSamples() {
   if (!read)
     return false;
   samples =
-      SampleSet::create(*module, *read, driver.diags, {DiagId::TensorMismatch});
+      SampleSet::create(*module, *read, driver.diags, {diag::TensorMismatch});
   return bool(samples);
 }
 

@@ -30,32 +30,32 @@ static std::string indented(std::string_view text) {
 }
 
 static std::string explanation(DiagId id) {
-  return std::string(diagCode(id)) + ", " + std::string(diagSeverity(id)) +
-         ": " + std::string(diagSummary(id)) + "\n\n" +
-         std::string(diagExplanation(id)) + "\n\nWrong:\n\n" +
-         indented(diagWrongExample(id)) + "\nRight:\n\n" +
-         indented(diagRightExample(id));
+  return std::string(id->code) + ", " + std::string(diagSeverity(id)) +
+         ": " + std::string(id->summary) + "\n\n" +
+         std::string(id->explanation) + "\n\nWrong:\n\n" +
+         indented(id->wrongExample) + "\nRight:\n\n" +
+         indented(id->rightExample);
 }
 
 static std::string summaries(std::size_t width) {
   TextTable table;
   table.column("code").column("severity").column("meaning").wrapped();
   for (DiagId id : allDiagIds())
-    table.row({std::string(diagCode(id)), std::string(diagSeverity(id)),
-               std::string(diagSummary(id))});
+    table.row({std::string(id->code), std::string(diagSeverity(id)),
+               std::string(id->summary)});
   return table.str(width);
 }
 
 static nlohmann::ordered_json record(DiagId id) {
-  return {{"code", diagCode(id)},          {"severity", diagSeverity(id)},
-          {"summary", diagSummary(id)},    {"explanation", diagExplanation(id)},
-          {"wrong", diagWrongExample(id)}, {"right", diagRightExample(id)}};
+  return {{"code", id->code},          {"severity", diagSeverity(id)},
+          {"summary", id->summary},    {"explanation", id->explanation},
+          {"wrong", id->wrongExample}, {"right", id->rightExample}};
 }
 
 static void unknownCode(const std::string &code, Driver &driver) {
   std::vector<std::string> codes;
   for (DiagId id : allDiagIds())
-    codes.emplace_back(diagCode(id));
+    codes.emplace_back(id->code);
   std::string near = nearestName(code, codes);
   // The number alone.
   for (const std::string &known : codes)

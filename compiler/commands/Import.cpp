@@ -19,6 +19,7 @@
 #include "support/AtomicFile.h"
 #include "support/FileName.h"
 #include "support/Format.h"
+#include "support/diagnostics/Settings.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -105,7 +106,7 @@ static bool import(const ImportFlags &flags, Driver &driver) {
   if (std::string_view why = whyNoFileName(flags.modelName);
       !flags.modelName.empty() && !why.empty()) {
     driver.diags
-        .report(DiagId::ConfigBadValue, {"--model-name"},
+        .report(diag::ConfigBadValue, {"--model-name"},
                 "the model's name is not a name")
         .found("'" + flags.modelName + "'")
         .expected(std::string(why));

@@ -7,6 +7,7 @@
 #include "parser/nnapi/OperationRules.h"
 #include "parser/nnapi/OperationTable.h"
 #include "support/TextTable.h"
+#include "support/diagnostics/Settings.h"
 
 #include <nlohmann/json.hpp>
 
@@ -252,7 +253,7 @@ void yarrow::sayNnapiOps(const std::string &name, const std::string &format,
     for (const OperationEntry &entry : allOperations())
       known.push_back(entry.name);
     driver.diags
-        .report(DiagId::UsageInvalid, {}, "NNAPI has no operation " + name)
+        .report(diag::UsageInvalid, {}, "NNAPI has no operation " + name)
         .suggest(name, known);
     return;
   }

@@ -7,6 +7,7 @@
 #include "compiler/config/ConfigKeys.h"
 #include "compiler/config/SettingEdits.h"
 #include "compiler/data/DataSet.h"
+#include "support/diagnostics/Settings.h"
 
 #include <CLI/CLI.hpp>
 
@@ -65,7 +66,7 @@ void yarrow::warnOfPictureFlags(const PictureFlags &flags,
   for (const auto &[key, value] : flags.keys)
     if (!value.empty())
       diags
-          .report(DiagId::ConfigNotApplied, {optionOf(key)},
+          .report(diag::ConfigNotApplied, {optionOf(key)},
                   key + " is not applied: no data are pictures")
           .hint("arrays are taken as they are");
 }

@@ -6,6 +6,7 @@
 #include "compiler/commands/QnnOps.h"
 #include "parser/qnn/OpTable.h"
 #include "support/TextTable.h"
+#include "support/diagnostics/Settings.h"
 
 #include <nlohmann/json.hpp>
 
@@ -250,7 +251,7 @@ void yarrow::sayQnnOps(const std::string &name, const std::string &format,
     for (const OpEntry &entry : allOps())
       known.push_back(entry.name);
     driver.diags
-        .report(DiagId::UsageInvalid, {},
+        .report(diag::UsageInvalid, {},
                 "the QNN definitions have no operator " + name)
         .suggest(name, known);
     return;

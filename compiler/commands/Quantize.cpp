@@ -17,6 +17,8 @@
 #include "compiler/pipeline/WrittenIr.h"
 #include "support/FileName.h"
 #include "support/Format.h"
+#include "support/diagnostics/Quantizer.h"
+#include "support/diagnostics/Settings.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -44,7 +46,7 @@ static std::optional<config::BuildConfig> configOf(const CommandFlags &flags,
   if (std::string_view why = whyNoFileName(flags.modelName);
       !flags.modelName.empty() && !why.empty())
     diags
-        .report(DiagId::ConfigBadValue, {"--model-name"},
+        .report(diag::ConfigBadValue, {"--model-name"},
                 "the model's name is not a name")
         .found("'" + flags.modelName + "'")
         .expected(std::string(why));
@@ -138,7 +140,7 @@ static bool quantize(const CommandFlags &flags, Driver &driver) {
   }
   if (isQuantized(*module)) {
     driver.diags
-        .report(DiagId::QuantUnsupported, {config->graph},
+        .report(diag::QuantUnsupported, {config->graph},
                 "the network is quantized already")
         .hint("give the float IR, or go on with `yarrow compile`");
     return false;

@@ -10,6 +10,7 @@
 #include "support/JsonFile.h"
 #include "support/MappedFile.h"
 #include "support/TextTable.h"
+#include "support/diagnostics/Files.h"
 
 #include <algorithm>
 #include <map>
@@ -95,7 +96,7 @@ static std::optional<RunFigures> readReport(const std::string &path,
     }
   if (!isReport && figures.accuracy.empty()) {
     diags
-        .report(DiagId::TensorMismatch, {path},
+        .report(diag::TensorMismatch, {path},
                 "the JSON file is no report with cycles or accuracies")
         .hint("`yarrow run --report` and `yarrow build` write such ones");
     return std::nullopt;

@@ -149,6 +149,7 @@ constexpr ConfigKey keys[] = {
 #define REFUSED(SECTION, KEY, DEFAULT, DOC, INSTEAD)                           \
   {#SECTION, #KEY, KeyEffect::Refused, text(), DEFAULT, DOC, nullptr, INSTEAD},
 #include "compiler/config/ConfigKeys.def"
+#include "support/diagnostics/Settings.h"
 };
 
 std::string numberText(double value) {
@@ -256,7 +257,7 @@ bool yarrow::config::setConfigKey(std::string_view section,
     return true;
   }
   Diagnostic &diag =
-      diags.report(DiagId::ConfigBadValue, std::move(place),
+      diags.report(diag::ConfigBadValue, std::move(place),
                    "the value of " + std::string(name) + ": " + problem);
   diag.found(std::string(value));
   if (value.find('\n') != std::string_view::npos)

@@ -29,6 +29,9 @@
 #include "support/FileKind.h"
 #include "support/FileName.h"
 #include "support/MappedFile.h"
+#include "support/diagnostics/Import.h"
+#include "support/diagnostics/Quantizer.h"
+#include "support/diagnostics/Settings.h"
 
 #include <filesystem>
 
@@ -138,7 +141,7 @@ private:
       if (old.key != entry.key)
         continue;
       if (!old.option.empty())
-        error(DiagId::ConfigSyntax, placeOf(entry),
+        error(diag::ConfigSyntax, placeOf(entry),
               "the key " + entry.key + " is given twice, first by " +
                   old.option);
       old = std::move(entry);
@@ -233,7 +236,7 @@ private:
     Place place{path, section.line};
     if (!section.line && !section.entries.empty())
       place = placeOf(section.entries.front());
-    Diagnostic &diag = error(DiagId::ConfigUnknownKey, std::move(place),
+    Diagnostic &diag = error(diag::ConfigUnknownKey, std::move(place),
                              "the section [" + section.name + "] is not known");
     std::string near =
         nearestName(section.name, {"Common", "Parser", "Optimizer", "GBuilder",
@@ -267,13 +270,13 @@ private:
       return;
     case KeyEffect::Missed:
       diags
-          .report(DiagId::ConfigNotApplied, std::move(place),
+          .report(diag::ConfigNotApplied, std::move(place),
                   entry.key + " is not applied")
           .found(entry.key + " = " + entry.value)
           .hint(std::string(key->instead));
       return;
     case KeyEffect::Refused:
-      error(DiagId::QuantUnsupported, std::move(place),
+      error(diag::QuantUnsupported, std::move(place),
             entry.key + " has a value that is not supported")
           .found(entry.key + " = " + entry.value)
           .expected(entry.key + " = " + std::string(key->defaultText))
@@ -301,7 +304,7 @@ private:
       return;
     }
     Diagnostic &diag =
-        error(DiagId::ConfigUnknownKey, placeOf(entry).withToken(entry.key),
+        error(diag::ConfigUnknownKey, placeOf(entry).withToken(entry.key),
               "[" + section.name + "] has no key " + entry.key);
     diag.found(entry.key + " = " + entry.value);
     std::vector<std::string> names = configKeyNames(records);
@@ -343,7 +346,7 @@ private:
     const IniSection *parser = findSection("Parser");
     const IniEntry *name = parser ? parser->find("model_name") : nullptr;
     bool isParsers = name && !config.isGiven("Optimizer.model_name");
-    error(DiagId::ConfigBadValue,
+    error(diag::ConfigBadValue,
           isParsers ? Place{path, name->line}
                     : config.place("Optimizer.model_name"),
           "model_name is not a name")
@@ -367,7 +370,7 @@ private:
       return;
     const IniSection *parser = findSection("Parser");
     if (!parser || !parser->find("input_model")) {
-      error(DiagId::ConfigMissingKey, {path, optimizer ? optimizer->line : 0},
+      error(diag::ConfigMissingKey, {path, optimizer ? optimizer->line : 0},
             "no graph is given")
           .expected("graph = model.txt and bin = model.bin in [Optimizer]");
       return;
@@ -386,7 +389,7 @@ private:
     if (model && !model->value.empty())
       takeSourceModel(*parser);
     else
-      error(DiagId::ConfigMissingKey, {path, parser ? parser->line : 0},
+      error(diag::ConfigMissingKey, {path, parser ? parser->line : 0},
             "no model is given")
           .expected("input_model = net.onnx in [Parser]");
   }
@@ -399,7 +402,7 @@ private:
     }
     std::string expected = graphOfParser(parser);
     Diagnostic &diag =
-        error(DiagId::ImportModelType, config.place("Parser.model_type"),
+        error(diag::ImportModelType, config.place("Parser.model_type"),
               "source models of this kind are not read");
     diag.found("model_type = " + config.parserModelType)
         .hint("export the model as ONNX, or convert it with the Compass "
@@ -427,8 +430,7 @@ private:
     std::string list;
     for (const std::string &name : unused)
       list += (list.empty() ? "" : ", ") + name;
-    diags.report(DiagId::ConfigUnused, {path, 0, ""},
-                 "without effect: " + list);
+    diags.report(diag::ConfigUnused, {path, 0, ""}, "without effect: " + list);
   }
 
   std::vector<IniSection> &sections;
@@ -480,7 +482,7 @@ yarrow::config::readBuildConfig(const std::string &path,
                                 DiagnosticEngine &diags) {
   std::shared_ptr<const MappedFile> file = MappedFile::open(path, diags);
   if (!file || !isKind(FileKind::Configuration, file->bytes(), path,
-                       DiagId::ConfigSyntax, diags))
+                       diag::ConfigSyntax, diags))
     return std::nullopt;
   return parseBuildConfig(file->text(), path, options, diags);
 }

@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/config/Ini.h"
 
+#include "support/diagnostics/Settings.h"
+
 #include <unordered_map>
 
 using namespace yarrow;
@@ -86,7 +88,7 @@ private:
   void parseHeader(std::string_view text) {
     std::size_t end = text.find(']');
     if (end == std::string_view::npos || end == 1) {
-      report(DiagId::ConfigSyntax, "a section without its name")
+      report(diag::ConfigSyntax, "a section without its name")
           .found(std::string(text))
           .expected("[Section]");
       return;
@@ -94,9 +96,9 @@ private:
     std::string name(trim(text.substr(1, end - 1)));
     auto [known, isNew] = lineOfSection.try_emplace(name, line);
     if (!isNew)
-      report(DiagId::ConfigSyntax, "the section [" + name +
-                                       "] is given twice, first in line " +
-                                       std::to_string(known->second));
+      report(diag::ConfigSyntax, "the section [" + name +
+                                     "] is given twice, first in line " +
+                                     std::to_string(known->second));
     sections.push_back({std::move(name), line, {}});
     lineOfKey = {};
   }
@@ -105,13 +107,13 @@ private:
     std::size_t separator = text.find_first_of("=:");
     std::string_view key = trim(text.substr(0, separator));
     if (separator == std::string_view::npos || key.empty()) {
-      report(DiagId::ConfigSyntax, "a line that is no `key = value`")
+      report(diag::ConfigSyntax, "a line that is no `key = value`")
           .found(std::string(text))
           .hint("comments begin with # or ; on a line of their own");
       return;
     }
     if (sections.empty()) {
-      report(DiagId::ConfigSyntax, "a key before the first section")
+      report(diag::ConfigSyntax, "a key before the first section")
           .found(std::string(text))
           .expected("[Common] as the first line");
       return;
@@ -120,9 +122,9 @@ private:
                    line};
     auto [known, isNew] = lineOfKey.try_emplace(entry.key, line);
     if (!isNew)
-      report(DiagId::ConfigSyntax, "the key " + entry.key +
-                                       " is given twice, first in line " +
-                                       std::to_string(known->second))
+      report(diag::ConfigSyntax, "the key " + entry.key +
+                                     " is given twice, first in line " +
+                                     std::to_string(known->second))
           .place.token = entry.key;
     sections.back().entries.push_back(std::move(entry));
     hasOpenValue = true;

@@ -9,6 +9,8 @@
 #include "compiler/config/Ini.h"
 #include "compiler/config/PictureSettings.h"
 #include "compiler/data/DataSet.h"
+#include "support/diagnostics/Quantizer.h"
+#include "support/diagnostics/Settings.h"
 
 #include <initializer_list>
 
@@ -86,7 +88,7 @@ private:
     }
     ok = false;
     diags
-        .report(DiagId::QuantUnsupported,
+        .report(diag::QuantUnsupported,
                 config.place(optimizerKey("label_id_offset")),
                 "label_id_offset has a value that is not supported")
         .found(std::to_string(config.oldLabelIdOffset))
@@ -113,7 +115,7 @@ static bool checkDataset(const BuildConfig &config, DiagnosticEngine &diags) {
   if (config.dataset.empty() || (isOld && !findDataSet(config.dataset)))
     return true;
   return checkDataSet(config.dataset, config.place("Optimizer.dataset"),
-                      DiagId::ConfigNotApplied, diags);
+                      diag::ConfigNotApplied, diags);
 }
 
 bool yarrow::config::checkValues(const BuildConfig &config,

@@ -8,6 +8,8 @@
 #include "support/JsonFile.h"
 #include "support/JsonPlaces.h"
 #include "support/MappedFile.h"
+#include "support/diagnostics/Quantizer.h"
+#include "support/diagnostics/Settings.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -89,7 +91,7 @@ public:
 private:
   bool fail(Place place, std::string message, std::string expected) {
     ok = false;
-    diags.report(DiagId::ConfigBadValue, std::move(place), std::move(message))
+    diags.report(diag::ConfigBadValue, std::move(place), std::move(message))
         .expected(std::move(expected));
     return false;
   }
@@ -145,7 +147,7 @@ private:
       return;
     ok = false;
     diags
-        .report(DiagId::ConfigBadValue, std::move(place),
+        .report(diag::ConfigBadValue, std::move(place),
                 "the value of " + attribute + ": " + problem)
         .found(std::string(text));
   }
@@ -176,7 +178,7 @@ private:
     std::vector<std::string> names;
     for (const LayerAttribute &a : layerAttributes())
       names.emplace_back(a.name);
-    Diagnostic &diag = diags.report(DiagId::ConfigUnknownKey, std::move(place),
+    Diagnostic &diag = diags.report(diag::ConfigUnknownKey, std::move(place),
                                     "layers have no attribute " + attribute);
     if (diag.suggest(attribute, names))
       return;
@@ -211,7 +213,7 @@ bool yarrow::config::readOptConfig(BuildConfig &config,
   if (!config.qconfig.empty() &&
       std::filesystem::path(config.qconfig).extension() != ".json") {
     diags
-        .report(DiagId::QuantUnsupported, config.place("Optimizer.qconfig"),
+        .report(diag::QuantUnsupported, config.place("Optimizer.qconfig"),
                 "qconfig names a Python plug-in, which is not run")
         .found(std::filesystem::path(config.qconfig).filename().string())
         .expected("a .json file with attributes by layer, as opt_config")

@@ -12,6 +12,9 @@
 #include "support/Format.h"
 #include "support/MappedFile.h"
 #include "support/Npz.h"
+#include "support/diagnostics/Files.h"
+#include "support/diagnostics/Quantizer.h"
+#include "support/diagnostics/Settings.h"
 
 #include <algorithm>
 
@@ -41,7 +44,7 @@ bool yarrow::checkDataSet(std::string_view name, Place place, DiagId unknown,
   const DataSetRecord *record = findDataSet(name);
   if (record && record->isDomain) {
     diags
-        .report(DiagId::QuantUnsupported, std::move(place),
+        .report(diag::QuantUnsupported, std::move(place),
                 "this data set reads the files of a public collection, which "
                 "is not done here")
         .found(std::string(name))
@@ -105,7 +108,7 @@ static bool orderByName(std::vector<NpzArray> &arrays,
   for (const NpzArray &array : arrays)
     found += (found.empty() ? "" : ", ") + array.name;
   diags
-      .report(DiagId::TensorMismatch, {path},
+      .report(diag::TensorMismatch, {path},
               "the archive has no array for the input " + missing)
       .found(found)
       .expected(expected)
@@ -160,7 +163,7 @@ private:
     if (isPlain || !hasPictures(task.data))
       return true;
     diags
-        .report(DiagId::ConfigBadValue, {task.data.front()},
+        .report(diag::ConfigBadValue, {task.data.front()},
                 "the data set is one of arrays, and the data are pictures")
         .found(std::string(record.name))
         .expected("NumpyDataset, and samples along the first axis")
@@ -179,7 +182,7 @@ private:
       return readPictureSamples(path, task.inputShapes[input], task.pictures,
                                 diags);
     diags
-        .report(DiagId::TensorMismatch, {path},
+        .report(diag::TensorMismatch, {path},
                 "all inputs have data before the pictures")
         .found("files for " + std::to_string(input + 1) + " inputs")
         .expected(std::to_string(task.inputShapes.size()))
@@ -240,7 +243,7 @@ private:
         if (!fits) {
           const NpyView &other = k < file.size() ? file[k].array : first;
           diags
-              .report(DiagId::TensorMismatch, {other.name},
+              .report(diag::TensorMismatch, {other.name},
                       "the samples' arrays have other types or shapes")
               .found(other.str())
               .expected(first.str() + ", as in " + first.name)
@@ -263,7 +266,7 @@ private:
       return true;
     if (axis >= array.shape.size()) {
       diags
-          .report(DiagId::ConfigBadValue, {array.name},
+          .report(diag::ConfigBadValue, {array.name},
                   std::string(key) + " is no axis of the array")
           .found(std::to_string(axis) + ", and " + array.str())
           .expected(
@@ -289,7 +292,7 @@ private:
       return true;
     if (array.shape.size() != 4) {
       diags
-          .report(DiagId::TensorMismatch, {array.name},
+          .report(diag::TensorMismatch, {array.name},
                   std::string(record.name) + " takes pictures")
           .found(array.str())
           .expected(record.layout == DataLayout::ToChannelsLast

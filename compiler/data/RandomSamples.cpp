@@ -6,6 +6,7 @@
 #include "compiler/data/RandomSamples.h"
 
 #include "support/Format.h"
+#include "support/diagnostics/Settings.h"
 
 #include <charconv>
 
@@ -90,7 +91,7 @@ bool yarrow::checkRandom(const std::string &text, Place place,
   if (arguments.wrong.empty() && !isLarge && elements < (std::size_t(1) << 40))
     return true;
   diags
-      .report(DiagId::ConfigBadValue, std::move(place),
+      .report(diag::ConfigBadValue, std::move(place),
               "the arguments of RandomDataset are not valid")
       .found(arguments.wrong.empty() ? text : arguments.wrong)
       .expected("the shape of a sample, num_sample= and seed=")

@@ -8,6 +8,7 @@
 #include "dialects/compass/graph/Graphs.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "support/Format.h"
+#include "support/diagnostics/Quantizer.h"
 
 #include <algorithm>
 #include <cmath>
@@ -54,7 +55,7 @@ private:
     bool isMean = symptoms.strategy.kind == CalibrationStrategy::Kind::Mean;
     if (!isMean || symptoms.batchSize != 1 || !clipped)
       return;
-    add(DiagId::QuantSingleSampleRanges,
+    add(diag::QuantSingleSampleRanges,
         "ranges are the mean of single samples (calibration_batch_size = 1): " +
             std::to_string(clipped) +
             (clipped == 1 ? " layer loses" : " layers lose") +
@@ -68,7 +69,7 @@ private:
     double now = outputSqnrDb(symptoms.layers);
     if (!symptoms.extremaSqnrDb || *symptoms.extremaSqnrDb < now + kRuinedDb)
       return;
-    add(DiagId::QuantRuinousStrategy,
+    add(diag::QuantRuinousStrategy,
         "ranges by " + symptoms.strategy.str() + " cost " +
             formatFixed(*symptoms.extremaSqnrDb - now, 1) +
             " dB at the outputs: " + formatFixed(now, 1) +
@@ -85,7 +86,7 @@ private:
       if (layer.isOutput && layer.clippedShare() >= kScoresClipped &&
           layer.layerId >= 0) {
         std::string id = std::to_string(layer.layerId);
-        add(DiagId::QuantClippedScores,
+        add(diag::QuantClippedScores,
             "the output " + layer.layer + " clips " +
                 formatFixed(100 * layer.clippedShare(), 1) +
                 " % of its values, the largest ones",
@@ -118,7 +119,7 @@ private:
       double sum = std::sqrt(layer.similarity.signalSquares /
                              double(layer.similarity.count));
       if (bias > 0 && sum > kDrowned * bias)
-        add(DiagId::QuantRawPictures,
+        add(diag::QuantRawPictures,
             "the samples are numbers from 0 to 255, and " + layer.layer +
                 " makes sums of them that are " + formatFixed(sum / bias, 0) +
                 " times its biases: pictures for a network that wants them "

@@ -8,7 +8,7 @@
 // made of whose own loss is largest.
 //
 //   for (const UselessOutput &bad : findUselessOutputs(*quantized, layers))
-//     diags.report(DiagId::QuantOutputLoss, {}, bad.str());
+//     diags.report(diag::QuantOutputLoss, {}, bad.str());
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_COMPILER_DIAGNOSE_USELESSOUTPUTS_H
@@ -16,6 +16,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "quantizer/metrics/Metrics.h"
+#include "support/diagnostics/Quantizer.h"
 
 #include <string>
 #include <vector>

@@ -24,7 +24,7 @@ DiagnosticStyle DiagnosticStyle::of(int fileDescriptor) {
 /// The severity and the code in bold colour, as compilers do.
 static std::string colored(std::string headline, DiagId id) {
   std::string_view severity = diagSeverity(id);
-  std::string label = std::string(severity) + " " + std::string(diagCode(id));
+  std::string label = std::string(severity) + " " + std::string(id->code);
   std::size_t at = headline.find(label + ": ");
   if (at == std::string::npos)
     return headline;
@@ -61,7 +61,7 @@ static Json objectOf(const Diagnostic &d, SourceFiles &files) {
   SourceMark mark;
   if (auto line = files.line(d.place.file, d.place.line))
     mark = markOf(*line, d.place);
-  return {{"code", diagCode(d.id)},
+  return {{"code", d.id->code},
           {"severity", diagSeverity(d.id)},
           {"file", stringOrNull(d.place.file)},
           {"line", numberOrNull(d.place.line)},

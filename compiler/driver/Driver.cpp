@@ -10,6 +10,8 @@
 #include "support/Format.h"
 #include "support/MappedFile.h"
 #include "support/TextTable.h"
+#include "support/diagnostics/Files.h"
+#include "support/diagnostics/Settings.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -49,7 +51,7 @@ void Driver::refuseWarnings() {
   if (!warningsAreErrors || count == 0)
     return;
   warningsAreErrors = false; // it is said once
-  diags.report(DiagId::WarningsRefused, {"-Werror"},
+  diags.report(diag::WarningsRefused, {"-Werror"},
                formatCount(count) + (count == 1 ? " warning is an error"
                                                 : " warnings are errors"));
 }
@@ -91,8 +93,7 @@ bool Driver::print(std::string_view text) {
     return true;
   std::string reason = std::generic_category().message(errno);
   outputFailed = true;
-  diags
-      .report(DiagId::FileUnwritable, {}, "cannot write to the standard output")
+  diags.report(diag::FileUnwritable, {}, "cannot write to the standard output")
       .found(std::move(reason));
   return false;
 }
@@ -123,7 +124,7 @@ Driver::progressOf(std::string what) const {
 }
 
 void Driver::usageError(std::string message, std::string hint) {
-  diags.report(DiagId::UsageInvalid, {}, std::move(message))
+  diags.report(diag::UsageInvalid, {}, std::move(message))
       .hint(std::move(hint));
   hasUsageError = true;
 }
@@ -140,7 +141,7 @@ bool yarrow::makeFolder(const std::string &folder, DiagnosticEngine &diags) {
     return true;
   int reason = errno;
   Diagnostic &d =
-      diags.report(DiagId::FileUnwritable, {folder},
+      diags.report(diag::FileUnwritable, {folder},
                    error || isFile ? "cannot make the folder"
                                    : "the folder cannot be written to");
   if (isFile)

@@ -6,6 +6,7 @@
 #include "compiler/driver/FilePlan.h"
 #include "support/AtomicFile.h"
 #include "support/Format.h"
+#include "support/diagnostics/Files.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -119,7 +120,7 @@ bool FilePlan::canBeWritten(DiagnosticEngine &diags) const {
       continue;
     ok = false;
     diags
-        .report(DiagId::FileUnwritable, {output.path},
+        .report(diag::FileUnwritable, {output.path},
                 "the file cannot be written")
         .found(obstacle.found)
         .hint(obstacle.hint);
@@ -140,7 +141,7 @@ bool FilePlan::check(DiagnosticEngine &diags) {
       continue;
     ok = false;
     diags
-        .report(DiagId::FilesCollide, {output->path},
+        .report(diag::FilesCollide, {output->path},
                 isInput ? "the output would replace a file that is read"
                         : "two outputs are the same file")
         .found(isInput ? input->path : earlier->path)

@@ -13,6 +13,7 @@
 #include "dialects/compass/movement/MovementOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
+#include "support/diagnostics/Files.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -112,7 +113,7 @@ bool yarrow::foldPreprocessing(ModuleOp module, const PictureOptions &options,
   SmallVector<Value> inputs = graphInputs(mainGraph(module));
   if (inputs.size() != 1 || describe(inputs[0]).dtype != DType::F32) {
     diags
-        .report(DiagId::PictureForm, {modelNameOf(module)},
+        .report(diag::PictureForm, {modelNameOf(module)},
                 "only a network of one input of floats can prepare its pixels")
         .found(std::to_string(inputs.size()) + " inputs, the first of " +
                dtypeName(describe(inputs[0]).storedType()).str())

@@ -7,6 +7,7 @@
 #include "compiler/driver/Models.h"
 #include "compiler/driver/ParserLayers.h"
 #include "support/Format.h"
+#include "support/diagnostics/Import.h"
 
 #include <charconv>
 
@@ -49,7 +50,7 @@ static bool addShapes(const std::vector<std::string> &texts,
     }
     ok = false;
     diags
-        .report(DiagId::ImportInputShape, {"--input-shape"},
+        .report(diag::ImportInputShape, {"--input-shape"},
                 "the option is not a name and a shape")
         .found(text)
         .expected("NAME=LENGTH,..., such as x=1,3,224,224");
@@ -137,7 +138,7 @@ yarrow::importOptions(const config::BuildConfig &config,
                         given->size() == options.inputs.size());
   if (!fits) {
     diags
-        .report(DiagId::ImportInputShape, config.place("Parser.input_shape"),
+        .report(diag::ImportInputShape, config.place("Parser.input_shape"),
                 "input_shape is not a shape for each input")
         .found(config.parserInputShape)
         .expected(options.inputs.empty()

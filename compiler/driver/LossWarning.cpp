@@ -12,6 +12,7 @@
 #include "compiler/driver/Settings.h"
 #include "quantizer/Quantizer.h"
 #include "support/Format.h"
+#include "support/diagnostics/Quantizer.h"
 
 #include <algorithm>
 #include <set>
@@ -178,6 +179,6 @@ void yarrow::warnOfLoss(const LossTask &task, yarrow::DiagnosticEngine &diags) {
     return;
   std::string hint = Mender(task).hintFor(found);
   for (const UselessOutput &bad : found)
-    diags.report(DiagId::QuantOutputLoss, {task.config.graph}, bad.str())
+    diags.report(diag::QuantOutputLoss, {task.config.graph}, bad.str())
         .hint(hint);
 }

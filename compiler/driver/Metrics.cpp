@@ -8,6 +8,7 @@
 #include "dialects/compass/graph/ModelNames.h"
 #include "quantizer/metrics/DecisionSides.h"
 
+#include "support/diagnostics/Settings.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -66,7 +67,7 @@ bool yarrow::checkThresholds(const DecisionThresholds &thresholds,
       continue;
     ok = false;
     diags
-        .report(DiagId::ConfigBadValue, place,
+        .report(diag::ConfigBadValue, place,
                 "a threshold is for an output that the network has not")
         .found(name)
         .expected(llvm::join(outputs, ", "))

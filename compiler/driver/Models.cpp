@@ -23,6 +23,9 @@
 #include "support/FileKind.h"
 #include "support/FileName.h"
 #include "support/MappedFile.h"
+#include "support/diagnostics/Import.h"
+#include "support/diagnostics/Ir.h"
+#include "support/diagnostics/Quantizer.h"
 
 #include <filesystem>
 
@@ -57,7 +60,7 @@ static OwningOpRef<ModuleOp> importModel(MLIRContext &context, FileKind kind,
 static bool areNumbers(ModuleOp module, yarrow::DiagnosticEngine &diags) {
   std::size_t before = diags.numErrors();
   compass::DiagnosticForwarder forward(module.getContext(), diags,
-                                       DiagId::IrNotANumber);
+                                       diag::IrNotANumber);
   compass::checkValues(module, /*isImported=*/true);
   return diags.numErrors() == before;
 }
@@ -106,7 +109,7 @@ yarrow::readVariants(MLIRContext &context, const std::string &txtPath,
                      const GivenOptions &given, GivenResult *converted) {
   if (imports.size() > 1 && !isForeignModel(txtPath)) {
     diags
-        .report(DiagId::ImportInputShape, {txtPath},
+        .report(diag::ImportInputShape, {txtPath},
                 "an IR has its shapes in its text, and no others")
         .expected("an ONNX, TFLite or QNN model for several shapes");
     return {};
@@ -164,7 +167,7 @@ bool yarrow::canBeQuantized(ModuleOp module, const std::string &path,
   if (!isQuantized(module))
     return compass::checkExecutable(module, diags);
   diags
-      .report(DiagId::QuantUnsupported, {path},
+      .report(diag::QuantUnsupported, {path},
               "the network is quantized already")
       .hint("give the float IR that it was made of");
   return false;

@@ -14,6 +14,7 @@
 #include "quantizer/calibrate/Calibrate.h"
 #include "support/AtomicFile.h"
 #include "support/Format.h"
+#include "support/diagnostics/Settings.h"
 
 #include <nlohmann/json.hpp>
 
@@ -44,7 +45,7 @@ static void warnOfMerged(const BuildConfig &config, mlir::ModuleOp cleaned,
     }
   if (merged)
     diags
-        .report(DiagId::RuleMatchesNothing, first->place,
+        .report(diag::RuleMatchesNothing, first->place,
                 "settings of " + formatCount(merged) +
                     (merged == 1 ? " layer decide" : " layers decide") +
                     " nothing: clean-up merges " +
@@ -73,14 +74,14 @@ bool yarrow::checkOptLayers(const BuildConfig &config, mlir::ModuleOp network,
     if (type == types.end()) {
       ok = false;
       diags
-          .report(DiagId::ConfigUnknownKey, layer.place,
+          .report(diag::ConfigUnknownKey, layer.place,
                   "the network has no layer " + layer.name)
           .suggest(layer.name, names);
       continue;
     }
     auto refuse = [&](const Place &place, std::string_view attribute) {
       ok = false;
-      diags.report(DiagId::ConfigUnknownKey, place,
+      diags.report(diag::ConfigUnknownKey, place,
                    "a layer of type " + type->second + " has no attribute " +
                        std::string(attribute));
     };
@@ -89,7 +90,7 @@ bool yarrow::checkOptLayers(const BuildConfig &config, mlir::ModuleOp network,
         refuse(place, attribute->name);
     if (layer.softmaxPlace && type->second != "Softmax")
       diags
-          .report(DiagId::ConfigNotApplied, *layer.softmaxPlace,
+          .report(diag::ConfigNotApplied, *layer.softmaxPlace,
                   "extra_params and approx_params are not applied to " +
                       layer.name)
           .hint("of layers of type " + type->second +

@@ -6,6 +6,7 @@
 #include "compiler/driver/OutputFiles.h"
 #include "support/AtomicFile.h"
 #include "support/NpzWriter.h"
+#include "support/diagnostics/Files.h"
 
 #include <algorithm>
 #include <cassert>
@@ -43,7 +44,7 @@ bool yarrow::canBeWrittenAs(const std::vector<std::string> &paths,
       continue;
     ok = false;
     diags
-        .report(DiagId::FileFormat, {path},
+        .report(diag::FileFormat, {path},
                 "outputs are not written in this format")
         .found(endingOf(path))
         .expected(".npy, .npz with all outputs by name, or .bin for raw "
@@ -61,7 +62,7 @@ yarrow::outputPaths(const std::vector<std::string> &given,
     return given;
   if (std::any_of(given.begin(), given.end(), isNpz)) {
     diags
-        .report(DiagId::TensorMismatch, {},
+        .report(diag::TensorMismatch, {},
                 "an archive holds all outputs and stands alone")
         .found(std::to_string(given.size()) + " files")
         .expected("one .npz, or a .npy for each output");
@@ -74,7 +75,7 @@ yarrow::outputPaths(const std::vector<std::string> &given,
     for (const std::string &text : texts)
       names += "\n" + text;
     diags
-        .report(DiagId::TensorMismatch, {},
+        .report(diag::TensorMismatch, {},
                 "the number of output files differs from the network's outputs")
         .found(std::to_string(given.size()))
         .expected("1, or " + std::to_string(texts.size()) + ":" + names);

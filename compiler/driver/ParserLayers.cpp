@@ -6,6 +6,7 @@
 #include "compiler/driver/ParserLayers.h"
 #include "compiler/config/Ini.h"
 #include "compiler/driver/Models.h"
+#include "support/diagnostics/Import.h"
 
 #include <algorithm>
 #include <charconv>
@@ -120,7 +121,7 @@ bool yarrow::takePreprocessing(const config::BuildConfig &config,
   auto braces = bracesOf(config.parserPreprocessParams);
   if (!braces || braces->size() != names.size()) {
     diags
-        .report(DiagId::ImportPreprocess, params,
+        .report(diag::ImportPreprocess, params,
                 "there are not braces for each step of preprocess_type")
         .found(braces ? std::to_string(braces->size()) + " for " +
                             std::to_string(names.size()) + " steps"
@@ -141,7 +142,7 @@ bool yarrow::takePreprocessing(const config::BuildConfig &config,
         list += (list.empty() ? "" : ", ") + all.back();
       }
       diags
-          .report(DiagId::ImportPreprocess, types,
+          .report(diag::ImportPreprocess, types,
                   "a step of preprocess_type is not known")
           .found(name)
           .expected("one of " + list)
@@ -154,7 +155,7 @@ bool yarrow::takePreprocessing(const config::BuildConfig &config,
     bool isResize = known->kind == PreprocessStep::Resize;
     if (isResize ? !takeResize((*braces)[i], step) : !(*braces)[i].empty()) {
       diags
-          .report(DiagId::ImportPreprocess, params,
+          .report(diag::ImportPreprocess, params,
                   "the parameters of " + step.name + " are not its own")
           .found("{" + (*braces)[i] + "}")
           .expected(isResize ? "{bilinear,[1,448,448,3]} or {nearest,...}, "
@@ -250,7 +251,7 @@ private:
     for (const char *name : kTwoStages)
       if (config::toLower(config.parserDetection) == config::toLower(name)) {
         diags
-            .report(DiagId::ImportDetection,
+            .report(diag::ImportDetection,
                     config.place("Parser.detection_postprocess"),
                     std::string("detectors of two stages such as ") + name +
                         " are not put together here")
@@ -262,7 +263,7 @@ private:
         return nullptr;
       }
     diags
-        .report(DiagId::ImportDetection,
+        .report(diag::ImportDetection,
                 config.place("Parser.detection_postprocess"),
                 "layers behind such a detector are not known")
         .found(config.parserDetection)
@@ -274,7 +275,7 @@ private:
   void bad(const char *key, const std::string &found, const char *expected) {
     ok = false;
     diags
-        .report(DiagId::ImportDetection,
+        .report(diag::ImportDetection,
                 config.place(std::string("Parser.") + key),
                 std::string(key) + " is not what a detector needs")
         .found(found)

@@ -7,6 +7,7 @@
 #include "dialects/compass/Compat.h"
 #include "quantizer/given/PartialScales.h"
 #include "support/Format.h"
+#include "support/diagnostics/Quantizer.h"
 
 using namespace yarrow;
 using namespace mlir;
@@ -56,7 +57,7 @@ std::optional<ModelToQuantize> yarrow::readToQuantize(
   model.partial = scalesOf(*stored, names, path);
   model.networks = std::move(floating);
   diags.report(
-      DiagId::GivenSummary, {path},
+      diag::GivenSummary, {path},
       counted(lacking, "layer of products has", "layers of products have") +
           " no scales: the network is quantized with the samples; "
           "kept are the scales of " +

@@ -10,6 +10,7 @@
 #include "compiler/driver/Preflight.h"
 #include "compiler/forms/CycleCount.h"
 #include "quantizer/metrics/Accuracy.h"
+#include "support/diagnostics/Settings.h"
 
 using namespace yarrow;
 using mlir::ModuleOp;
@@ -93,7 +94,7 @@ static std::optional<unsigned> firstMetric(const config::BuildConfig &config,
   if (topK)
     return topK;
   diags
-      .report(DiagId::ConfigNotApplied,
+      .report(diag::ConfigNotApplied,
               config.place("Optimizer.mixed_precision_auto_search"),
               "mixed_precision_auto_search is not applied")
       .found(lacks ? std::string("no ") + lacks
@@ -148,7 +149,7 @@ yarrow::searchAsConfigured(const config::BuildConfig &config,
       return plan;
   }
   driver.diags
-      .report(DiagId::ConfigNotApplied,
+      .report(diag::ConfigNotApplied,
               config.place("Optimizer.mixed_precision_auto_search"),
               "no mixture of bits is as good as "
               "mixed_precision_auto_search asks for")

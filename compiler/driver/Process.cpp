@@ -7,6 +7,7 @@
 #include "support/AtomicFile.h"
 #include "support/Diagnostics.h"
 #include "support/MappingGuard.h"
+#include "support/diagnostics/Files.h"
 
 #include "llvm/Support/ErrorHandling.h"
 
@@ -75,7 +76,7 @@ void yarrow::endExhausted(const char *reason) noexcept {
     DiagnosticEngine diags;
     Diagnostic &problem =
         diags
-            .report(DiagId::ResourcesExhausted, {},
+            .report(diag::ResourcesExhausted, {},
                     "the work needs more than the system gives")
             .found(reason)
             .hint("where several threads work, fewer (-j 1) need less; what "

@@ -29,6 +29,9 @@
 #include "dialects/compass/graph/Graphs.h"
 #include "quantizer/Quantizer.h"
 #include "support/Format.h"
+#include "support/diagnostics/Files.h"
+#include "support/diagnostics/Quantizer.h"
+#include "support/diagnostics/Settings.h"
 
 #include <filesystem>
 #include <map>
@@ -50,7 +53,7 @@ static std::vector<NpyView> drawnSamples(const BuildConfig &config,
     if (compass::describe(inputs[k]).isInteger())
       arrays[k] = zerosAndOnes(arrays[k]);
   diags
-      .report(DiagId::CalibrationDrawn, {config.graph},
+      .report(diag::CalibrationDrawn, {config.graph},
               "there are no samples: the ranges of tensors are those of " +
                   count + " drawn ones")
       .hint("-c samples.npy gives real ones; what the network answers to "
@@ -71,7 +74,7 @@ readCalibration(const BuildConfig &config, ModuleOp module,
     return drawnSamples(config, module, diags);
   if (isNone) {
     diags
-        .report(DiagId::ConfigMissingKey, {config.fileName},
+        .report(diag::ConfigMissingKey, {config.fileName},
                 "no calibration data: the ranges of activations cannot be "
                 "known without samples")
         .hint(styleOf(config) == SettingStyle::File
@@ -88,7 +91,7 @@ readCalibration(const BuildConfig &config, ModuleOp module,
     if (!std::filesystem::exists(path)) {
       ok = false;
       diags
-          .report(DiagId::FileUnreadable, {path},
+          .report(diag::FileUnreadable, {path},
                   "the calibration data are not there")
           .hint("--calibration-data file.npy names others");
     }
@@ -111,7 +114,7 @@ winogradTarget(const BuildConfig &config, yarrow::DiagnosticEngine &diags) {
   if (!config.target.empty())
     return targetAt(config.target, config.place("GBuilder.target"), diags);
   diags
-      .report(DiagId::ConfigNotApplied, config.place("Optimizer.with_winograd"),
+      .report(diag::ConfigNotApplied, config.place("Optimizer.with_winograd"),
               "with_winograd is not applied: there is no target")
       .hint("target in [GBuilder] or --target says for which machine cycles "
             "are counted");
@@ -232,7 +235,7 @@ static void warnOfUnused(const BuildConfig &config,
   };
   auto warn = [&](const std::string &key, const std::string &found) {
     diags
-        .report(DiagId::RuleMatchesNothing, config.place("Optimizer." + key),
+        .report(diag::RuleMatchesNothing, config.place("Optimizer." + key),
                 key + " names no layer")
         .found(found);
   };
@@ -355,7 +358,7 @@ void yarrow::warnOfEncodings(const BuildConfig &config,
                              yarrow::DiagnosticEngine &diags) {
   if (!config.encodings.empty())
     diags
-        .report(DiagId::ConfigNotApplied, config.place("Optimizer.encodings"),
+        .report(diag::ConfigNotApplied, config.place("Optimizer.encodings"),
                 "encodings is not applied: the network is not quantized here")
         .hint("encodings are for float networks");
 }
@@ -379,7 +382,7 @@ static bool canHaveShapes(const BuildConfig &config,
       return;
     ok = false;
     diags
-        .report(DiagId::QuantUnsupported,
+        .report(diag::QuantUnsupported,
                 config.place(std::string("Optimizer.") + key),
                 std::string(key) + " is not possible for inputs of several "
                                    "shapes")
@@ -489,12 +492,11 @@ yarrow::quantizeStep(OwningOpRef<ModuleOp> module, const BuildConfig &config,
   };
   if (config.saveStatisticInfo && samples && !task.samples)
     driver.diags.report(
-        DiagId::ConfigNotApplied, config.place("Optimizer.save_statistic_info"),
+        diag::ConfigNotApplied, config.place("Optimizer.save_statistic_info"),
         "save_statistic_info is not applied: there are no samples");
   if (machine && !task.samples && samples)
     driver.diags
-        .report(DiagId::ConfigNotApplied,
-                config.place("Optimizer.with_winograd"),
+        .report(diag::ConfigNotApplied, config.place("Optimizer.with_winograd"),
                 "with_winograd is not applied: there are no samples")
         .hint("what it loses is measured with calibration_data");
   else if (machine)

@@ -11,6 +11,7 @@
 #include "dialects/compass/Records.h"
 #include "support/Format.h"
 #include "support/TextTable.h"
+#include "support/diagnostics/Settings.h"
 
 #include <algorithm>
 
@@ -80,7 +81,7 @@ public:
   }
 
   yarrow::Diagnostic &warn(const std::string &what) {
-    return diags.report(DiagId::RuleMatchesNothing, place, head + what);
+    return diags.report(diag::RuleMatchesNothing, place, head + what);
   }
 
 private:

@@ -11,6 +11,8 @@
 #include "quantizer/calibrate/Calibrate.h"
 #include "quantizer/options/QuantTypes.h"
 #include "quantizer/rules/ComparedLayers.h"
+#include "support/diagnostics/Quantizer.h"
+#include "support/diagnostics/Settings.h"
 
 #include <algorithm>
 #include <cassert>
@@ -209,7 +211,7 @@ private:
     if (!reported.insert(key + " " + value).second)
       return;
     diags
-        .report(DiagId::QuantUnsupported, place(key),
+        .report(diag::QuantUnsupported, place(key),
                 key + " has a value that is not supported")
         .found(value)
         .expected(expected);
@@ -293,7 +295,7 @@ private:
       });
       if (!isStart) {
         diags
-            .report(DiagId::RuleMatchesNothing,
+            .report(diag::RuleMatchesNothing,
                     place("set_qinvariant_for_start_nodes"),
                     "set_qinvariant_for_start_nodes names a layer that is no "
                     "Input and no Constant")
@@ -309,7 +311,7 @@ private:
 
   void notApplied(const char *key, const std::string &consequence) {
     diags
-        .report(DiagId::ConfigNotApplied, place(key),
+        .report(diag::ConfigNotApplied, place(key),
                 std::string(key) + " is not applied yet")
         .hint(consequence);
   }

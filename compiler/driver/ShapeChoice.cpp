@@ -9,6 +9,7 @@
 #include "compiler/driver/IoFiles.h"
 #include "support/Format.h"
 #include "support/MappedFile.h"
+#include "support/diagnostics/Files.h"
 
 #include <algorithm>
 
@@ -120,7 +121,7 @@ static bool checkNames(const Executable &executable,
                      [&](const auto &input) { return isNamed(input, name); })) {
       ok = false;
       diags
-          .report(DiagId::TensorMismatch, {"--input-shape"},
+          .report(diag::TensorMismatch, {"--input-shape"},
                   "the executable has no input of that name")
           .found(name)
           .suggest(name, names);
@@ -138,7 +139,7 @@ yarrow::chooseShapes(std::shared_ptr<const Executable> executable,
     return nullptr;
   auto reportGiven = [&](const std::string &expected) {
     diags
-        .report(DiagId::TensorMismatch, {"--input-shape"},
+        .report(diag::TensorMismatch, {"--input-shape"},
                 "the executable has no program for these shapes")
         .found(given.front())
         .expected(expected)
@@ -188,7 +189,7 @@ yarrow::chooseShapes(std::shared_ptr<const Executable> executable,
   for (const InputFile &file : *files)
     found += (found.empty() ? "" : ", ") + file.text();
   diags
-      .report(DiagId::TensorMismatch, {executable->name()},
+      .report(diag::TensorMismatch, {executable->name()},
               isOpen ? "the inputs fit several of the shapes that the "
                        "executable has programs for"
                      : "the inputs fit none of the shapes that the executable "

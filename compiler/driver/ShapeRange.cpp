@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/ShapeRange.h"
+#include "support/diagnostics/Import.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -81,7 +82,7 @@ yarrow::shapeVariants(const graph::ImportOptions &options,
     if (!input) {
       ok = false;
       diags
-          .report(DiagId::ImportInputShape, {"--input-shape-range"},
+          .report(diag::ImportInputShape, {"--input-shape-range"},
                   "the option is not a name and a shape with ranges")
           .found(text)
           .expected("NAME=AXIS,..., each a length, FIRST..LAST/STEP or "
@@ -92,7 +93,7 @@ yarrow::shapeVariants(const graph::ImportOptions &options,
       if (axis.size() > 1 && count > 1 && axis.size() != count) {
         ok = false;
         diags
-            .report(DiagId::ImportInputShape, {"--input-shape-range"},
+            .report(diag::ImportInputShape, {"--input-shape-range"},
                     "axes that change together have different numbers of "
                     "lengths")
             .found(std::to_string(axis.size()) + " in " + text)
@@ -107,7 +108,7 @@ yarrow::shapeVariants(const graph::ImportOptions &options,
   if (count > kMaxShapeVariants) {
     ok = false;
     diags
-        .report(DiagId::ImportInputShape, {"--input-shape-range"},
+        .report(diag::ImportInputShape, {"--input-shape-range"},
                 "there are too many shapes for one executable")
         .found("more than " + std::to_string(kMaxShapeVariants))
         .expected("at most " + std::to_string(kMaxShapeVariants) +

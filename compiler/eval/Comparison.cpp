@@ -8,6 +8,7 @@
 #include "quantizer/calibrate/Calibrate.h"
 #include "support/Format.h"
 #include "support/TextTable.h"
+#include "support/diagnostics/Measuring.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <nlohmann/json.hpp>
@@ -73,8 +74,7 @@ void Comparison::checkWorst(double most, DiagnosticEngine &diags) const {
       continue;
     const NetworkTensor &t = tensors[entry.recorded.tensor];
     diags
-        .report(DiagId::ReferenceDiffers,
-                {entry.recorded.array.name, 0, t.layer},
+        .report(diag::ReferenceDiffers, {entry.recorded.array.name, 0, t.layer},
                 "tensor " + entry.recorded.name +
                     " differs from the recorded one by more than is allowed")
         .found(differenceText(d, t.info.isFloat()) + ", in " +

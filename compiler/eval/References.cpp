@@ -8,6 +8,7 @@
 #include "quantizer/calibrate/Calibrate.h"
 #include "support/Format.h"
 #include "support/Npz.h"
+#include "support/diagnostics/Measuring.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -97,7 +98,7 @@ void Matcher::reportUnknown(const std::string &name, const NpyView &array) {
     names.push_back(entry.getKey().str());
   llvm::sort(names);
   diags
-      .report(DiagId::ReferenceUnmatched, {array.name},
+      .report(diag::ReferenceUnmatched, {array.name},
               "no tensor of the network has the name of the array " + name)
       .found(array.str())
       .expected("a name of one of " + formatCount(tensors.size()) +
@@ -110,7 +111,7 @@ bool Matcher::checkType(const NetworkTensor &tensor, const NpyView &array) {
   if (array.type == stored || (tensor.info.isFloat() && array.isFloat()))
     return true;
   diags
-      .report(DiagId::ReferenceForm, {array.name},
+      .report(diag::ReferenceForm, {array.name},
               "the array has another element type than the tensor " +
                   tensor.bestName())
       .found(array.str())
@@ -125,7 +126,7 @@ bool Matcher::checkRuns(const Recorded &recorded, const NetworkTensor &tensor) {
   std::vector<int64_t> shape =
       recorded.isChannelsFirst ? channelsFirst(tensor.shape()) : tensor.shape();
   diags
-      .report(DiagId::ReferenceForm, {recorded.array.name},
+      .report(diag::ReferenceForm, {recorded.array.name},
               recorded.runs ? "the array has more samples than are evaluated"
                             : "the array has another shape than the tensor " +
                                   tensor.bestName())
@@ -178,7 +179,7 @@ yarrow::readReferences(const std::vector<std::string> &paths,
     if (!arrays)
       continue;
     if (arrays->empty())
-      diags.report(DiagId::ReferenceUnmatched, {path},
+      diags.report(diag::ReferenceUnmatched, {path},
                    "the file has no arrays to compare with");
     for (NpzArray &array : *arrays) {
       auto recorded = matcher.match(array.name, std::move(array.array));

@@ -22,6 +22,8 @@
 #include "quantizer/rules/FloatReason.h"
 #include "support/Cancellation.h"
 #include "support/Format.h"
+#include "support/diagnostics/Compiler.h"
+#include "support/diagnostics/Settings.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -122,7 +124,7 @@ static void warnOfFloat(ModuleOp network, const isa::Machine &machine,
   Operation *first = floats.front();
   yarrow::Diagnostic &d =
       diags
-          .report(DiagId::CompileFloat, compass::placeOf(first->getLoc()),
+          .report(diag::CompileFloat, compass::placeOf(first->getLoc()),
                   std::to_string(floats.size()) + " of " +
                       std::to_string(numLayers) +
                       " layers are float and run on the TECs alone; this is "
@@ -143,7 +145,7 @@ void yarrow::warnOfIdleCores(const isa::Machine &machine, bool usesSeveral,
                              yarrow::DiagnosticEngine &diags) {
   if (machine.cores > 1 && !usesSeveral)
     diags
-        .report(DiagId::TargetPartlyUsed, {},
+        .report(diag::TargetPartlyUsed, {},
                 "the executable uses one of the " +
                     std::to_string(machine.cores) + " cores of target " +
                     machine.name)
@@ -182,7 +184,7 @@ static OwningOpRef<ModuleOp> runPhases(ModuleOp network,
   phases.hasProfile = options.hasProfile;
   phases.weightFile = options.weightFile;
   compass::DiagnosticForwarder forward(module->getContext(), diags,
-                                       DiagId::CompileFailed);
+                                       diag::CompileFailed);
   PassManager pm(module->getContext());
   attach(options.instruments, pm);
   if (!options.dumpNpuPath.empty() && phases.last == "emit") {

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/plugin/KernelCompiler.h"
 
+#include "support/diagnostics/Plugins.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/LLVMContext.h"
@@ -24,7 +25,7 @@ bool yarrow::checkBitcode(const compass::PluginOperator &plugin,
       llvm::MemoryBufferRef({bitcode.data(), bitcode.size()}, source), context);
   size_t before = diags.numErrors();
   auto problem = [&](std::string message) -> Diagnostic & {
-    return diags.report(DiagId::PluginSource, {source}, std::move(message));
+    return diags.report(diag::PluginSource, {source}, std::move(message));
   };
   if (!parsed) {
     problem("what clang has made is no bitcode")
@@ -56,7 +57,7 @@ bool yarrow::checkBitcode(const compass::PluginOperator &plugin,
   for (const std::string &symbol : {plugin.floatSymbol, plugin.intSymbol})
     if (!symbol.empty() && !llvm::is_contained(defined, symbol))
       diags
-          .report(DiagId::PluginSource, {source},
+          .report(diag::PluginSource, {source},
                   "the file has no kernel " + symbol + ", which the record " +
                       plugin.file + " names")
           .expected("YARROW_CUSTOM_KERNEL(" + symbol + ", " +

@@ -7,6 +7,7 @@
 
 #include "support/BuildCache.h"
 #include "support/CodeFile.h"
+#include "support/diagnostics/Plugins.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FileSystem.h"
@@ -80,7 +81,7 @@ public:
 
 private:
   Diagnostic &problem(Place place, std::string message) {
-    return diags.report(DiagId::PluginSource, std::move(place),
+    return diags.report(diag::PluginSource, std::move(place),
                         std::move(message));
   }
   bool findClang();

@@ -9,6 +9,7 @@
 #include "dialects/compass/AddOperator.h"
 #include "support/Digest.h"
 #include "support/MemoryFile.h"
+#include "support/diagnostics/Plugins.h"
 
 #include <cassert>
 #include <deque>
@@ -52,7 +53,7 @@ static void *openLibrary(const std::vector<char> &bytes,
   if (!library) {
     const char *reason = dlerror();
     diags
-        .report(DiagId::PluginSource, {record.source},
+        .report(diag::PluginSource, {record.source},
                 "the compiled kernels cannot be loaded")
         .found(reason ? reason : "no memory for them");
   }
@@ -64,7 +65,7 @@ static bool load(const std::string &path, DiagnosticEngine &diags) {
   if (!record)
     return false;
   if (pluginOperators().size() == kMostAddedOperators) {
-    diags.report(DiagId::PluginRecord, {path}, "there are too many plugins")
+    diags.report(diag::PluginRecord, {path}, "there are too many plugins")
         .expected("up to " + std::to_string(kMostAddedOperators));
     return false;
   }

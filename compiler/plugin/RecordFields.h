@@ -14,6 +14,7 @@
 
 #include "compiler/plugin/YamlFields.h"
 #include "support/Diagnostics.h"
+#include "support/diagnostics/Plugins.h"
 
 namespace yarrow {
 
@@ -31,7 +32,7 @@ protected:
 
   Diagnostic &problem(unsigned line, std::string message) {
     ok = false;
-    return diags.report(DiagId::PluginRecord, {path, line}, std::move(message));
+    return diags.report(diag::PluginRecord, {path, line}, std::move(message));
   }
   /// Whether \p value is a mapping that has no other keys than \p known.
   bool isMapping(const YamlValue &value, const std::string &what,

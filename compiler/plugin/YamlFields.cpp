@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/plugin/YamlFields.h"
 
+#include "support/diagnostics/Plugins.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/YAMLParser.h"
@@ -81,7 +82,7 @@ public:
 private:
   yarrow::Diagnostic &problem(unsigned line, std::string message) {
     hasFailed = true;
-    return diags.report(DiagId::PluginRecord, {path, line}, std::move(message));
+    return diags.report(diag::PluginRecord, {path, line}, std::move(message));
   }
 
   /// The parser goes on after its first error, to tell what follows from it.

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/sweep/MachineAxis.h"
+#include "support/diagnostics/Settings.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -100,7 +101,7 @@ yarrow::parseMachineAxis(const std::string &text, const isa::Machine &base,
   if (std::find(keys.begin(), keys.end(), axis.key) == keys.end()) {
     yarrow::Diagnostic &d =
         diags
-            .report(DiagId::TargetInvalid, {"--vary"},
+            .report(diag::TargetInvalid, {"--vary"},
                     "the machine has no number of that name")
             .found(axis.key);
     if (!d.suggest(axis.key, keys))
@@ -115,7 +116,7 @@ yarrow::parseMachineAxis(const std::string &text, const isa::Machine &base,
   if (!axis.values.empty())
     return axis;
   diags
-      .report(DiagId::TargetInvalid, {"--vary"},
+      .report(diag::TargetInvalid, {"--vary"},
               "the option has no numbers for " + axis.key)
       .found(text)
       .expected("KEY=A,B,C ascending, FIRST:LAST:xFACTOR or FIRST:LAST:+STEP, "
@@ -132,7 +133,7 @@ yarrow::machinesOf(const isa::Machine &base,
     count = std::min(count * axis.values.size(), kMostMachines + 1);
   if (count > kMostMachines) {
     diags
-        .report(DiagId::TargetInvalid, {"--vary"},
+        .report(diag::TargetInvalid, {"--vary"},
                 "there are too many combinations for a sweep")
         .expected("at most " + std::to_string(kMostMachines));
     return std::nullopt;

@@ -24,7 +24,7 @@ static SweepPoint pointOf(mlir::ModuleOp network, const isa::Machine &machine,
     // "error E0602: ..." of the first thing that is wrong.
     for (const yarrow::Diagnostic &d : diags.all())
       if (d.isError() && point.problem.empty())
-        point.problem = std::string(diagCode(d.id)) + " " + d.message;
+        point.problem = std::string(d.id->code) + " " + d.message;
     return point;
   }
   point.cycles = report->cycles;

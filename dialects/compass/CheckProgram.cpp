@@ -9,6 +9,7 @@
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/ProgramMemo.h"
 #include "dialects/compass/Records.h"
+#include "support/diagnostics/Operators.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -68,7 +69,7 @@ static LogicalResult checkCall(Operation *op, const LayerProgram &program,
     TensorInfo info = describe(op, program, b);
     if (sizeBytesOf(op, program, b) == 0) {
       ok = false;
-      layerError(op, DiagId::OpUnsupported,
+      layerError(op, diag::OpUnsupported,
                  buffer.isOutput ? "layer_top_shape" : "layer_bottom_shape",
                  "the " + StringRef(buffer.name) +
                      " without elements is not supported yet beside tensors "
@@ -81,7 +82,7 @@ static LogicalResult checkCall(Operation *op, const LayerProgram &program,
     if (kernels::contains(buffer.types, info.dtype))
       continue;
     ok = false;
-    layerError(op, DiagId::OpUnsupported, "",
+    layerError(op, diag::OpUnsupported, "",
                "the kernel " + call.symbol() + " does not take this type of " +
                    StringRef(buffer.name))
         .found(dtypeName(info.storedType()))

@@ -32,6 +32,7 @@ namespace yarrow::compass {
 void CompassDialect::initialize() {
 #define FAMILY(NAME) register##NAME##Ops(*this);
 #include "dialects/compass/Families.inc"
+#include "support/diagnostics/Operators.h"
 #undef FAMILY
 }
 
@@ -54,7 +55,7 @@ LogicalResult yarrow::compass::verifyLayer(Operation *op) {
   if (failed(cast<CompassOp>(op).inferShapes(shapes)))
     return failure();
   if (shapes.size() != op->getNumResults())
-    return layerError(op, DiagId::OpArity, "layer_top",
+    return layerError(op, diag::OpArity, "layer_top",
                       "the layer has a wrong number of outputs")
         .found(Twine(op->getNumResults()))
         .expected(Twine(shapes.size()));
@@ -65,7 +66,7 @@ LogicalResult yarrow::compass::verifyLayer(Operation *op) {
     if (found == ArrayRef<int64_t>(shape))
       continue;
     ok = false;
-    layerError(op, DiagId::OpShape, "layer_top_shape",
+    layerError(op, diag::OpShape, "layer_top_shape",
                "tensor " + tensorNameOf(op->getResult(i)) +
                    " is declared with another shape than the layer computes")
         .found(shapeText(found))
@@ -78,7 +79,7 @@ LogicalResult yarrow::compass::verifyLayer(Operation *op) {
 
 LogicalResult yarrow::compass::refuseKernel(Operation *op) {
   const OperatorRecord *record = recordOf(op);
-  return layerError(op, DiagId::OpNotExecutable, "layer_type",
+  return layerError(op, diag::OpNotExecutable, "layer_type",
                     "layers of type " +
                         (record ? StringRef(record->layerType)
                                 : op->getName().getStringRef()) +

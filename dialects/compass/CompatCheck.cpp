@@ -9,6 +9,7 @@
 #include "dialects/compass/ExtraKeys.h"
 #include "dialects/compass/LayerError.h"
 #include "dialects/compass/Records.h"
+#include "support/diagnostics/Ir.h"
 #include <cmath>
 
 using namespace yarrow;
@@ -38,7 +39,7 @@ public:
 private:
   LayerError problem(StringRef key, const Twine &message) {
     ok = false;
-    return LayerError(op, DiagId::IrCompat, key, message);
+    return LayerError(op, diag::IrCompat, key, message);
   }
   void checkIntegerKeys();
   void checkTensors();

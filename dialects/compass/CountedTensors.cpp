@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/CountedTensors.h"
 
+#include "support/diagnostics/Operators.h"
+
 #include <algorithm>
 
 using namespace yarrow;
@@ -27,7 +29,7 @@ void compass::checkCounted(LayerCheck &check, unsigned input, int64_t each) {
   lengths.push_back(each);
   if (!isCounted(lengths))
     check
-        .problem(DiagId::OpShape, "layer_bottom_shape",
+        .problem(diag::OpShape, "layer_bottom_shape",
                  "a tensor has more elements than the layer can count")
         .found(shapeText(check.in(input)))
         .expected("up to " + Twine(INT32_MAX / each) + " elements")

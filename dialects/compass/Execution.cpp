@@ -10,6 +10,7 @@
 #include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/ZeroPoints.h"
+#include "support/diagnostics/Operators.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -46,7 +47,7 @@ bool compass::checkExecutable(ModuleOp module,
     if (key && !record->methods.empty())
       what += " " + wordKey(op, key->name, key->defaultText);
     diags
-        .report(DiagId::OpNotExecutable,
+        .report(diag::OpNotExecutable,
                 placeOf(op->getLoc(), key ? key->name : ""),
                 what + (isIntegerLayer(op) ? " in integer IR" : "") +
                     " is known but cannot be executed yet")
@@ -64,7 +65,7 @@ static LogicalResult checkWeightZeroPoint(Operation *op) {
     return success();
   if (!hasWeightZeroPoint(op))
     return success();
-  return layerError(op, DiagId::OpUnsupported, "weights_zp",
+  return layerError(op, diag::OpUnsupported, "weights_zp",
                     "a zero point of the weights is not supported yet in " +
                         record->layerType)
       .expected("0");
@@ -78,7 +79,7 @@ bool compass::checkKernels(ModuleOp module, bool mustRun,
   yarrow::DiagnosticEngine found;
   {
     DiagnosticForwarder forward(module.getContext(), found,
-                                DiagId::OpFormNotExecutable);
+                                diag::OpFormNotExecutable);
     module.walk([&](CompassOp layer) {
       if (!layer->hasTrait<trait::Source>() && isExecutable(layer) &&
           succeeded(programOf(layer)))
@@ -88,8 +89,8 @@ bool compass::checkKernels(ModuleOp module, bool mustRun,
   bool ok = true;
   for (yarrow::Diagnostic d : found.all()) {
     // What no kernel does yet is no fault of the network.
-    if (d.id == DiagId::OpUnsupported && !mustRun)
-      d.id = DiagId::OpFormNotExecutable;
+    if (d.id == diag::OpUnsupported && !mustRun)
+      d.id = diag::OpFormNotExecutable;
     ok &= !d.isError();
     diags.add(std::move(d));
   }

@@ -11,6 +11,7 @@
 #include "dialects/compass/Records.h"
 #include "dialects/compass/Verify.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "support/diagnostics/Operators.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -33,7 +34,7 @@ private:
 
 /// What the record cannot say for the network.
 static LogicalResult needsTypes(Operation *op, const Twine &what) {
-  return layerError(op, DiagId::OpElementType, "layer_top_type",
+  return layerError(op, diag::OpElementType, "layer_top_type",
                     "the layer cannot be built without " + what);
 }
 

@@ -9,6 +9,7 @@
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/Records.h"
+#include "support/diagnostics/Operators.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -17,7 +18,7 @@ using namespace mlir;
 FailureOr<SmallVector<int64_t>> compass::axesKey(Operation *op, int64_t rank) {
   SmallVector<int64_t> axes = intsKey(op, "axis");
   if (axes.empty())
-    return layerError(op, DiagId::OpBadAttribute, "axis",
+    return layerError(op, diag::OpBadAttribute, "axis",
                       "the key axis names no axis")
         .expected("one axis or more");
   for (int64_t &axis : axes) {
@@ -29,7 +30,7 @@ FailureOr<SmallVector<int64_t>> compass::axesKey(Operation *op, int64_t rank) {
   llvm::sort(axes);
   if (auto twice = std::adjacent_find(axes.begin(), axes.end());
       twice != axes.end())
-    return layerError(op, DiagId::OpBadAttribute, "axis",
+    return layerError(op, diag::OpBadAttribute, "axis",
                       "the key axis names axis " + Twine(*twice) + " twice")
         .found(shapeText(intsKey(op, "axis")))
         .expected("each axis once");

@@ -7,6 +7,8 @@
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/WideRequant.h"
+#include "support/diagnostics/Ir.h"
+#include "support/diagnostics/Operators.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -40,7 +42,7 @@ LayerError LayerCheck::problem(DiagId id, StringRef key, const Twine &message) {
 void LayerCheck::equals(StringRef key, int64_t expected, const Twine &what) {
   auto attr = op->getAttrOfType<IntegerAttr>(key);
   if (attr && attr.getInt() != expected)
-    problem(DiagId::OpBadAttribute, key,
+    problem(diag::OpBadAttribute, key,
             "the key " + key + " does not fit the tensors of the layer")
         .found(Twine(attr.getInt()))
         .expected(Twine(expected) + ", the " + what)
@@ -62,8 +64,8 @@ static std::optional<size_t> lengthOf(Attribute attr) {
 void LayerCheck::count(StringRef key, size_t expected, const Twine &what) {
   std::optional<size_t> found = lengthOf(find(key));
   if (found && *found != expected)
-    problem(isIntegerKey(key) ? DiagId::OpIntegerParameters
-                              : DiagId::OpBadAttribute,
+    problem(isIntegerKey(key) ? diag::OpIntegerParameters
+                              : diag::OpBadAttribute,
             key, "the key " + key + " has a wrong number of values")
         .found(Twine(*found))
         .expected(Twine(expected) + ": " + what);
@@ -74,8 +76,8 @@ void LayerCheck::range(StringRef key, int64_t least, int64_t most) {
     return;
   for (int64_t value : intsKey(op, key))
     if (value < least || value > most)
-      problem(isIntegerKey(key) ? DiagId::OpIntegerParameters
-                                : DiagId::OpBadAttribute,
+      problem(isIntegerKey(key) ? diag::OpIntegerParameters
+                                : diag::OpBadAttribute,
               key, "the key " + key + " is out of range")
           .found(Twine(value))
           .expected(Twine(least) + " to " + Twine(most))
@@ -85,7 +87,7 @@ void LayerCheck::range(StringRef key, int64_t least, int64_t most) {
 void LayerCheck::shape(StringRef key, ArrayRef<int64_t> expected) {
   ElementsAttr constant = tensorKey(op, key);
   if (constant && constant.getShapedType().getShape() != expected)
-    problem(DiagId::OpShape, (key + "_shape").str(),
+    problem(diag::OpShape, (key + "_shape").str(),
             "the constant " + key + " has a wrong shape")
         .found(shapeText(constant.getShapedType().getShape()))
         .expected(shapeText(expected));
@@ -95,7 +97,7 @@ void LayerCheck::elements(StringRef key, int64_t expected, StringRef what) {
   auto values = constant(key);
   if (!values || values->numElements() == expected)
     return;
-  problem(isIntegerKey(key) ? DiagId::OpIntegerParameters : DiagId::OpShape,
+  problem(isIntegerKey(key) ? diag::OpIntegerParameters : diag::OpShape,
           (key + "_shape").str(),
           "the constant " + key + " has a wrong number of elements")
       .found(Twine(values->numElements()))
@@ -111,12 +113,12 @@ void LayerCheck::scaleTensor(StringRef key, int64_t channels) {
   if (!values)
     return;
   if (channels == 0)
-    problem(DiagId::OpIntegerParameters, (key + "_shape").str(),
+    problem(diag::OpIntegerParameters, (key + "_shape").str(),
             "the constant " + key + " stands where one number is needed")
         .found(shapeText(values->shape))
         .expected(key + "_value");
   else if (values->numElements() != channels || dtypeIsFloat(values->dtype))
-    problem(DiagId::OpIntegerParameters, (key + "_shape").str(),
+    problem(diag::OpIntegerParameters, (key + "_shape").str(),
             "the tensor " + key + " does not fit the layer")
         .found(Twine(values->numElements()) + " values of type " +
                dtypeName(values->storedType()))
@@ -130,7 +132,7 @@ void LayerCheck::requant(const ScaleForm &form) {
   bool hasScale = has("scale_value") || has("scale"),
        hasShift = has("shift_value") || has("shift");
   if (hasScale != hasShift)
-    problem(DiagId::OpIntegerParameters, "",
+    problem(diag::OpIntegerParameters, "",
             Twine("the layer has a ") + (hasScale ? "scale" : "shift") +
                 " and no " + (hasScale ? "shift" : "scale"))
         .expected("scale_value and shift_value, or neither");
@@ -156,7 +158,7 @@ void LayerCheck::table(StringRef key, unsigned indexBits) {
     return;
   uint64_t entries = values->numElements();
   if (!llvm::isPowerOf2_64(entries) || llvm::Log2_64(entries) > indexBits)
-    problem(DiagId::OpIntegerParameters, (key + "_shape").str(),
+    problem(diag::OpIntegerParameters, (key + "_shape").str(),
             "the table " + key + " has a wrong number of entries")
         .found(Twine(entries))
         .expected("a power of two up to " + Twine(uint64_t(1) << indexBits));
@@ -170,7 +172,7 @@ void LayerCheck::elementType(StringRef key, DType expected,
                              const Twine &message) {
   auto values = constant(key);
   if (values && values->dtype != expected)
-    problem(DiagId::OpIntegerParameters, (key + "_type").str(), message)
+    problem(diag::OpIntegerParameters, (key + "_type").str(), message)
         .found(dtypeName(values->storedType()))
         .expected(dtypeName(expected));
 }
@@ -191,7 +193,7 @@ void LayerCheck::rootTable(StringRef key) {
 void LayerCheck::oneOf(ArrayRef<StringRef> keys, const Twine &what) {
   if (llvm::any_of(keys, [&](StringRef key) { return has(key); }))
     return;
-  problem(integer ? DiagId::OpIntegerParameters : DiagId::IrMissingKey, "",
+  problem(integer ? diag::OpIntegerParameters : diag::IrMissingKey, "",
           "the layer has none of the keys that give " + what)
       .found("neither")
       .expected(llvm::join(keys, " or "));

@@ -6,6 +6,7 @@
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/Records.h"
+#include "support/diagnostics/Operators.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace yarrow;
@@ -63,7 +64,7 @@ FailureOr<int64_t> compass::axisKey(Operation *op, StringRef name,
   int64_t axis = intKey(op, name);
   if (axis >= -rank && axis < rank)
     return axis < 0 ? axis + rank : axis;
-  return layerError(op, DiagId::OpBadAttribute, name,
+  return layerError(op, diag::OpBadAttribute, name,
                     "the key " + name +
                         " names an axis that the tensor does "
                         "not have")
@@ -104,7 +105,7 @@ LogicalResult compass::checkConstantRange(Operation *op, unsigned i,
   for (int64_t k = 0, e = values->numElements(); k < e; ++k) {
     int64_t value = values->intAt(k);
     if (value < least || value > most)
-      return layerError(op, DiagId::OpInvalid, "layer_bottom",
+      return layerError(op, diag::OpInvalid, "layer_bottom",
                         "element " + Twine(k) + " of the constant input " +
                             Twine(i) + " is out of range (" + what + ")")
           .found(Twine(value))
@@ -131,7 +132,7 @@ LogicalResult compass::checkFusedActivation(Operation *op,
     auto least = numberOf(op->getAttr("clip_min")),
          most = numberOf(op->getAttr("clip_max"));
     if (least && most && !(*least <= *most))
-      return layerError(op, DiagId::OpBadAttribute, "clip_min",
+      return layerError(op, diag::OpBadAttribute, "clip_min",
                         "the bounds of CLIP are in the wrong order")
           .found(llvm::formatv("{0} and {1}", *least, *most).str())
           .expected("clip_min not above clip_max");
@@ -140,7 +141,7 @@ LogicalResult compass::checkFusedActivation(Operation *op,
       word == "PRELU" ? tensorKey(op, "negative_slope") : nullptr;
   auto slope = attr ? viewConstant(attr) : std::nullopt;
   if (slope && !broadcastsTo(slope->shape, shape))
-    return layerError(op, DiagId::OpInvalid, "negative_slope_shape",
+    return layerError(op, diag::OpInvalid, "negative_slope_shape",
                       "the slopes of PRELU do not broadcast to the result")
         .found(shapeText(slope->shape))
         .expected("lengths of 1 or the last ones of " + shapeText(shape));

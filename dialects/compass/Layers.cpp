@@ -8,6 +8,8 @@
 #include "dialects/compass/LayerError.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/WideRequant.h"
+#include "support/diagnostics/Ir.h"
+#include "support/diagnostics/Operators.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace yarrow;
@@ -48,7 +50,7 @@ std::string compass::wordKey(Operation *op, StringRef name,
 }
 
 LayerError compass::missingKey(Operation *op, StringRef key) {
-  return layerError(op, DiagId::IrMissingKey, "",
+  return layerError(op, diag::IrMissingKey, "",
                     "the layer has no key " + key + ", which it needs");
 }
 
@@ -63,7 +65,7 @@ static FailureOr<Act> activationKind(Operation *op, StringRef key) {
                  .Case("PRELU", Act::PRelu)
                  .Default(std::nullopt);
   if (!act)
-    return layerError(op, DiagId::OpUnsupported, key,
+    return layerError(op, diag::OpUnsupported, key,
                       "the activation " + word + " is not supported yet")
         .expected("NONE, RELU, RELU6, CLIP, LEAKYRELU or PRELU");
   return *act;
@@ -82,7 +84,7 @@ static LogicalResult slopeOf(Operation *op, DType &type, uint32_t &count) {
   while (!shape.empty() && shape.front() == 1)
     shape = shape.drop_front();
   if (shape.size() > out.size() || out.take_back(shape.size()) != shape)
-    return layerError(op, DiagId::OpInvalid, "negative_slope_shape",
+    return layerError(op, diag::OpInvalid, "negative_slope_shape",
                       "negative_slope does not repeat along the innermost "
                       "axes of the result")
         .found(shapeText(view->shape))
@@ -109,7 +111,7 @@ static LogicalResult checkScaleTensor(Operation *op,
   bool takesWide = mostMultiplier(op) > kernels::kMostNarrowScale;
   if (scales.dtype != DType::U16 && scales.dtype != DType::U8 &&
       !(takesWide && scales.dtype == DType::I32))
-    return layerError(op, DiagId::OpIntegerParameters, "scale_type",
+    return layerError(op, diag::OpIntegerParameters, "scale_type",
                       "the tensor scale has a wrong type")
         .found(dtypeName(scales.storedType()))
         .expected(takesWide ? "uint8, uint16 or int32" : "uint8 or uint16");
@@ -117,7 +119,7 @@ static LogicalResult checkScaleTensor(Operation *op,
     return success();
   for (int64_t i = 0, e = scales.numElements(); i < e; ++i)
     if (int64_t scale = scales.intAt(i); scale < 1)
-      return layerError(op, DiagId::OpIntegerParameters, "scale_offset",
+      return layerError(op, diag::OpIntegerParameters, "scale_offset",
                         "a value of the tensor scale is no multiplier")
           .found(Twine(scale) + " of channel " + Twine(i))
           .expected("1 to 2147483647");
@@ -140,18 +142,18 @@ LogicalResult compass::buildRequant(Operation *op, const TensorInfo &out,
     ElementsAttr shift = tensorKey(op, "shift");
     auto shifts = shift ? viewConstant(shift) : std::nullopt;
     if (!scales || !shifts || scales->numElements() != shifts->numElements())
-      return layerError(op, DiagId::OpIntegerParameters, "scale_shape",
+      return layerError(op, diag::OpIntegerParameters, "scale_shape",
                         "scale and shift are not constants of one length")
           .expected("one value of each per output channel");
     if (failed(checkScaleTensor(op, *scales)))
       return failure();
     if (shifts->dtype != DType::I8)
-      return layerError(op, DiagId::OpIntegerParameters, "shift_type",
+      return layerError(op, diag::OpIntegerParameters, "shift_type",
                         "the tensor shift has a wrong type")
           .found(dtypeName(shifts->storedType()))
           .expected("int8");
     if (scales->numElements() != out.shape.back())
-      return layerError(op, DiagId::OpIntegerParameters, "scale_shape",
+      return layerError(op, diag::OpIntegerParameters, "scale_shape",
                         "the tensor scale does not fit the layer")
           .found(Twine(scales->numElements()) + " values")
           .expected(Twine(out.shape.back()) + ", one per output channel");
@@ -166,7 +168,7 @@ LogicalResult compass::buildRequant(Operation *op, const TensorInfo &out,
     r.shift = shifts.empty() ? 0 : int32_t(shifts[0]);
     if (first < 0 || first > mostMultiplier(op) || r.shift < -32 ||
         r.shift > 62)
-      return layerError(op, DiagId::OpIntegerParameters, "scale_value",
+      return layerError(op, diag::OpIntegerParameters, "scale_value",
                         "scale_value or shift_value is out of range")
           .found(Twine(first) + " and " + Twine(r.shift))
           .expected("0 to " + Twine(mostMultiplier(op)) + " and -32 to 62");
@@ -177,7 +179,7 @@ LogicalResult compass::buildRequant(Operation *op, const TensorInfo &out,
   r.rounding = *rounding;
   if (auto scale = op->getAttrOfType<IntegerAttr>("negative_slope_scale");
       scale && scale.getInt() != 1)
-    return layerError(op, DiagId::OpUnsupported, "negative_slope_scale",
+    return layerError(op, diag::OpUnsupported, "negative_slope_scale",
                       "negative_slope_scale other than 1 is not supported yet");
   switch (r.act) {
   case Act::Clip:
@@ -195,7 +197,7 @@ LogicalResult compass::buildRequant(Operation *op, const TensorInfo &out,
     r.slopeShift = shift ? int32_t(shift.getInt()) : int32_t(out.bits());
     // Beyond 31 it is that of a multiplier of its own.
     if (r.slopeShift > 31 && r.rounding == kernels::Rounding::HalfEven)
-      return layerError(op, DiagId::OpBadAttribute, "negative_slope_shift",
+      return layerError(op, diag::OpBadAttribute, "negative_slope_shift",
                         "the key negative_slope_shift is out of range")
           .found(Twine(r.slopeShift))
           .expected("0 to 31, or requant_rounding");
@@ -248,7 +250,7 @@ void compass::bindWeighted(Operation *op, KernelCall &call) {
 FailureOr<int64_t> compass::normalizeAxis(Operation *op, int64_t axis,
                                           int64_t rank) {
   if (axis < -rank || axis >= rank)
-    return layerError(op, DiagId::OpBadAttribute, "axis",
+    return layerError(op, diag::OpBadAttribute, "axis",
                       "axis " + Twine(axis) + " is outside a tensor of rank " +
                           Twine(rank))
         .found(Twine(axis))
@@ -299,7 +301,7 @@ LogicalResult compass::checkWindow(Operation *op, const WindowKeys &w) {
                           {"pad_right", w.padRight, 0, 32767}};
   for (const Bound &b : bounds)
     if (b.value < b.least || b.value > b.most)
-      return layerError(op, DiagId::OpUnsupported, b.key,
+      return layerError(op, diag::OpUnsupported, b.key,
                         "windows with such a " + b.key +
                             " are not supported yet")
           .found(Twine(b.value))

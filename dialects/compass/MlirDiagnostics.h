@@ -5,7 +5,7 @@
 // While one of these lives, what verifiers and passes emit on the context
 // becomes coded diagnostics with file, line and layer of the op's location.
 //
-//   DiagnosticForwarder forward(&context, diags, DiagId::OpInvalid);
+//   DiagnosticForwarder forward(&context, diags, diag::OpInvalid);
 //   if (failed(mlir::verify(module))) ... // diags holds the reasons
 //
 //===----------------------------------------------------------------------===//
@@ -15,6 +15,7 @@
 #include "dialects/compass/Locations.h"
 #include "mlir/IR/Diagnostics.h"
 #include "support/Diagnostics.h"
+#include "support/diagnostics/Operators.h"
 
 namespace yarrow::compass {
 

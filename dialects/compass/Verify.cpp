@@ -7,6 +7,8 @@
 #include "dialects/compass/LayerError.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/WideRequant.h"
+#include "support/diagnostics/Ir.h"
+#include "support/diagnostics/Operators.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -109,7 +111,7 @@ void RecordVerifier::checkCount(ArrayRef<TensorRecord> tensors, unsigned found,
     count += " or more";
   else if (least < tensors.size())
     count += " to " + std::to_string(tensors.size());
-  problem(DiagId::OpArity, key, "the layer has a wrong number of " + what)
+  problem(diag::OpArity, key, "the layer has a wrong number of " + what)
       .found(Twine(found))
       .expected(count + (names.empty() ? "" : ": " + names));
 }
@@ -123,7 +125,7 @@ void RecordVerifier::checkTensors(ArrayRef<TensorRecord> tensors,
     TensorInfo info = describe(value);
     if (tensor.type != TensorClass::Any &&
         (tensor.type == TensorClass::Float) != info.isFloat())
-      problem(DiagId::OpElementType, typeKey,
+      problem(diag::OpElementType, typeKey,
               "tensor " + tensor.name + " has an element type that " +
                   record.layerType + " does not take")
           .found(dtypeName(info.storedType()))
@@ -142,7 +144,7 @@ void RecordVerifier::checkAxes(const TensorRecord &tensor,
   SmallVector<StringRef> names;
   StringRef(tensor.shape).split(names, ',');
   auto wrongShape = [&](const Twine &message) {
-    problem(DiagId::OpShape, shapeKey, message)
+    problem(diag::OpShape, shapeKey, message)
         .found(shapeText(shape))
         .expected("[" + tensor.shape + "]")
         .token(shapeText(shape));
@@ -162,7 +164,7 @@ void RecordVerifier::checkAxes(const TensorRecord &tensor,
       continue;
     auto [it, isNew] = axes.try_emplace(name, length, tensor.name);
     if (!isNew && it->second.first != length)
-      problem(DiagId::OpShape, shapeKey,
+      problem(diag::OpShape, shapeKey,
               "tensors " + it->second.second + " and " + tensor.name +
                   " differ in the axis " + name)
           .found(Twine(it->second.first) + " and " + Twine(length))
@@ -204,7 +206,7 @@ void RecordVerifier::checkWord(const KeyRecord &key, StringRef word) {
   std::vector<std::string> candidates;
   for (StringRef w : allowed)
     candidates.push_back(w.str());
-  LayerError error = problem(DiagId::OpBadAttribute, key.name,
+  LayerError error = problem(diag::OpBadAttribute, key.name,
                              "the key " + key.name + " says a word that " +
                                  record.layerType + " does not know");
   error.found(word).expected(llvm::join(allowed, ", ")).token(word);
@@ -222,7 +224,7 @@ void RecordVerifier::checkItems(const KeyRecord &key, ArrayAttr list) {
     } else if (holdsWords) {
       std::string text;
       llvm::raw_string_ostream(text) << item;
-      problem(DiagId::OpBadAttribute, key.name,
+      problem(diag::OpBadAttribute, key.name,
               "the key " + key.name + " holds what is no word")
           .found(text)
           .expected("a list of words");
@@ -240,7 +242,7 @@ void RecordVerifier::checkKey(const KeyRecord &key) {
       std::string of = key.of.empty() ? ""
                                       : " with " + key.selector.str() + "=" +
                                             selectedWord(key, record, op);
-      problem(DiagId::IrMissingKey, "",
+      problem(diag::IrMissingKey, "",
               "the layer has no key " + key.name + ", which " +
                   record.layerType + of + " needs")
           .expected(key.name + ": " + key.doc);
@@ -254,7 +256,7 @@ void RecordVerifier::checkKey(const KeyRecord &key) {
   SmallVector<int64_t> values = intsKey(op, key.name);
   for (int64_t value : values)
     if (value < key.least || value > key.most) {
-      problem(DiagId::OpBadAttribute, key.name,
+      problem(diag::OpBadAttribute, key.name,
               "the key " + key.name + " is out of range")
           .found(Twine(value))
           .expected(Twine(key.least) + " to " + Twine(key.most))
@@ -271,7 +273,7 @@ void RecordVerifier::checkIntegerNeeds() {
           return op->hasAttr(key) || !known.lacks(key);
         }))
       continue;
-    problem(DiagId::OpIntegerParameters, "",
+    problem(diag::OpIntegerParameters, "",
             "an integer " + record.layerType + " needs " +
                 llvm::join(either, " or "))
         .hint("is this a float layer? Then its tensors have float types");
@@ -288,7 +290,7 @@ void RecordVerifier::checkMultipliers() {
   if (record.multipliers == Multipliers::ResultFirst)
     values.truncate(std::min<size_t>(values.size(), 1));
   if (llvm::is_contained(values, 0))
-    problem(DiagId::OpIntegerParameters, "scale_value",
+    problem(diag::OpIntegerParameters, "scale_value",
             "a multiplier of the result is 0")
         .found("0")
         .expected("1 to " + Twine(mostMultiplier(op)))

@@ -7,6 +7,7 @@
 #include "dialects/compass/ExtraKeys.h"
 #include "dialects/compass/LayerError.h"
 #include "dialects/compass/Layers.h"
+#include "support/diagnostics/Operators.h"
 #include <cmath>
 
 using namespace yarrow;
@@ -42,13 +43,13 @@ FailureOr<BufferBinding> compass::dequantizedWeights(Operation *op) {
   int64_t count = int64_t(scales.size());
   int64_t sharers = weights->shape.empty() ? 0 : sharersOf(*weights, count);
   if (!sharers)
-    return layerError(op, DiagId::OpIntegerParameters, "weights_scale",
+    return layerError(op, diag::OpIntegerParameters, "weights_scale",
                       "the key weights_scale has a wrong number of values")
         .found(Twine(count))
         .expected("1, one for each filter, or one for each block of "
                   "weight_block_size weights of the last axis");
   if (zeroPoints.size() > 1 && zeroPoints.size() != scales.size())
-    return layerError(op, DiagId::OpIntegerParameters, "weights_zp",
+    return layerError(op, diag::OpIntegerParameters, "weights_zp",
                       "the key weights_zp has a wrong number of values")
         .found(Twine(zeroPoints.size()))
         .expected("as many as weights_scale, " + Twine(count));
@@ -57,7 +58,7 @@ FailureOr<BufferBinding> compass::dequantizedWeights(Operation *op) {
     int64_t row = i / sharers;
     float scale = float(scales[row]);
     if (!(scale > 0) || !std::isfinite(scale))
-      return layerError(op, DiagId::OpIntegerParameters, "weights_scale",
+      return layerError(op, diag::OpIntegerParameters, "weights_scale",
                         "the key weights_scale has a wrong value")
           .found(std::to_string(scales[row]))
           .expected("positive finite numbers");

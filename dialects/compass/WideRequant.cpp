@@ -6,6 +6,7 @@
 #include "dialects/compass/WideRequant.h"
 #include "dialects/compass/LayerError.h"
 #include "dialects/compass/Records.h"
+#include "support/diagnostics/Operators.h"
 #include "llvm/ADT/StringSwitch.h"
 
 #include <utility>
@@ -73,7 +74,7 @@ bool compass::hasWideMultiplier(Operation *op) {
 static LogicalResult checkRightShifts(Operation *op) {
   for (int64_t shift : integersOf(op, "shift"))
     if (shift < 0 || shift > 62)
-      return layerError(op, DiagId::OpIntegerParameters, kRoundingKey,
+      return layerError(op, diag::OpIntegerParameters, kRoundingKey,
                         "a shift is not one that this rounding takes")
           .found(Twine(shift))
           .expected("0 to 62");
@@ -89,7 +90,7 @@ FailureOr<Rounding> compass::roundingOf(Operation *op, Act act) {
                       .Case("DOUBLE", Rounding::Double)
                       .Default(std::nullopt);
   if (!takesWide(op) || !rounding) {
-    layerError(op, DiagId::OpBadAttribute, kRoundingKey,
+    layerError(op, diag::OpBadAttribute, kRoundingKey,
                "the layer does not round " + word)
         .found(word)
         .expected("HALF_EVEN, or no such key");
@@ -99,7 +100,7 @@ FailureOr<Rounding> compass::roundingOf(Operation *op, Act act) {
   bool isFused = op->hasAttr("with_activation");
   if (act == Act::Clip || act == Act::PRelu ||
       (act == Act::LeakyRelu && isFused)) {
-    layerError(op, DiagId::OpUnsupported, kRoundingKey,
+    layerError(op, diag::OpUnsupported, kRoundingKey,
                "an activation with a rounding of its own is not computed with "
                "requant_rounding " +
                    word)
@@ -150,7 +151,7 @@ LogicalResult compass::checkProduct(Operation *op, int64_t scale,
   constexpr uint64_t kMost = uint64_t(1) << 62;
   if (scale == 0 || most <= kMost / uint64_t(scale))
     return success();
-  return layerError(op, DiagId::OpIntegerParameters,
+  return layerError(op, diag::OpIntegerParameters,
                     op->hasAttr("scale") ? "scale_type" : "scale_value",
                     "a multiplier times the layer's sums may exceed 2^62")
       .found("the multiplier " + Twine(scale) + " and sums up to " +

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/WindowShape.h"
 #include "mlir/IR/BuiltinAttributes.h"
+#include "support/diagnostics/Operators.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -42,7 +43,7 @@ FailureOr<int64_t> compass::windowCount(Operation *op, const WindowAxis &axis,
   int64_t padded = length + axis.before + axis.after;
   if (padded >= axis.span())
     return (padded - axis.span()) / axis.stride + 1;
-  return layerError(op, DiagId::OpInvalid, axis.key("kernel"),
+  return layerError(op, diag::OpInvalid, axis.key("kernel"),
                     Twine("the window is larger than the padded input along ") +
                         Twine(axis.name))
       .found(Twine(axis.span()))

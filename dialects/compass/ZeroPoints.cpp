@@ -8,6 +8,7 @@
 #include "dialects/compass/LayerError.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/WeightsOnly.h"
+#include "support/diagnostics/Operators.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace yarrow;
@@ -53,7 +54,7 @@ compass::weightConstants(Operation *op, StringRef key,
     return stored;
   int64_t rows = view.shape[0], rowLength = view.numElements() / rows;
   if (zeroPoints.size() > 1 && int64_t(zeroPoints.size()) != rows)
-    return layerError(op, DiagId::OpIntegerParameters, key,
+    return layerError(op, diag::OpIntegerParameters, key,
                       "the key " + key + " has a wrong number of values")
         .found(Twine(zeroPoints.size()))
         .expected("1 or " + Twine(rows) + ", one for each filter");
@@ -63,7 +64,7 @@ compass::weightConstants(Operation *op, StringRef key,
     if (!zeroPoints.empty())
       value += zeroPoints[zeroPoints.size() == 1 ? 0 : i / rowLength];
     if (!llvm::isInt<16>(value))
-      return layerError(op, DiagId::OpUnsupported, key,
+      return layerError(op, diag::OpUnsupported, key,
                         "weights that need more than 16 bits together with "
                         "their zero point are not executed")
           .found(Twine(value))

@@ -8,6 +8,7 @@
 #include "dialects/npu/ControlFlow.h"
 #include "isa/ElfLayout.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "support/diagnostics/Settings.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace yarrow;
@@ -34,7 +35,7 @@ std::optional<isa::Machine> npu::machineOf(ModuleOp module,
   if (json)
     return isa::parseMachine(json.getValue(), kMachineAttr.str(), diags);
   diags
-      .report(DiagId::TargetInvalid, {},
+      .report(diag::TargetInvalid, {},
               "the module does not say for which machine it is")
       .expected("the attribute " + kMachineAttr.str())
       .hint("--yarrow-lower sets it");

@@ -9,6 +9,7 @@
 #include "dialects/compass/ZeroPoints.h"
 #include "parser/compass/IrConstant.h"
 #include "parser/compass/KeyCheck.h"
+#include "support/diagnostics/Ir.h"
 #include "llvm/ADT/StringSet.h"
 
 #include <cmath>
@@ -213,7 +214,7 @@ static void checkNumbers(const KeyRecord &key, const IrEntry &entry,
     look(look, entry.value);
   if (isBad)
     diags
-        .report(DiagId::IrNotANumber, std::move(place),
+        .report(diag::IrNotANumber, std::move(place),
                 "the key " + entry.key + " is not a finite number")
         .found(entry.value.str())
         .expected("finite numbers");
@@ -289,7 +290,7 @@ bool compass::readAttributes(OperationState &state,
     ranges.push_back({c.name, &layer, c.offsetBytes, c.sizeBytes, c.line});
     auto elementType = parseType(c.type);
     if (!elementType || c.fromList) {
-      diags.report(DiagId::IrUnsupported, placeAt(file, layer, c.line),
+      diags.report(diag::IrUnsupported, placeAt(file, layer, c.line),
                    "constant " + c.name + " of type " + c.type +
                        " is not supported yet");
       continue;
@@ -336,7 +337,7 @@ bool compass::readAttributes(OperationState &state,
       continue;
     }
     diags
-        .report(DiagId::IrBadValue, placeAt(file, layer, entry.line),
+        .report(diag::IrBadValue, placeAt(file, layer, entry.line),
                 entry.value.isEmpty()
                     ? "the key " + entry.key + " has no value"
                     : "the key " + entry.key + " has a wrong value")

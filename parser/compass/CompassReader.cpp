@@ -18,6 +18,9 @@
 #include "parser/compass/Precision.h"
 #include "support/FileKind.h"
 #include "support/FolderLock.h"
+#include "support/diagnostics/Files.h"
+#include "support/diagnostics/Ir.h"
+#include "support/diagnostics/Operators.h"
 #include "llvm/ADT/StringMap.h"
 #include <filesystem>
 
@@ -33,7 +36,7 @@ static void refuseUnsupported(const IrDocument &doc,
   };
   if (const IrEntry *e = doc.header.find("dynamic_symbols"))
     if (!e->value.isNone())
-      diags.report(DiagId::IrUnsupported, at(*e),
+      diags.report(diag::IrUnsupported, at(*e),
                    "dynamic shapes are not supported yet");
 }
 
@@ -47,12 +50,11 @@ static std::string subgraphName(const IrSection &header,
   Place place{state.fileName, entry->line};
   if (!isNew)
     state.diags
-        .report(DiagId::IrBadValue, place,
-                "two sub-graphs have the name " + name)
+        .report(diag::IrBadValue, place, "two sub-graphs have the name " + name)
         .found("the first in line " + std::to_string(it->second));
   else if (name == kMainGraph || name.empty())
     state.diags
-        .report(DiagId::IrBadValue, place, "a sub-graph has an impossible name")
+        .report(diag::IrBadValue, place, "a sub-graph has an impossible name")
         .found(name)
         .expected("a name other than main, which is the whole network's");
   else
@@ -66,7 +68,7 @@ static void checkCompat(const IrSection &header, ReadState &state) {
   auto isCompat = entry ? entry->value.asBool() : std::nullopt;
   if (isCompat && *isCompat != state.isCompat)
     state.diags
-        .report(DiagId::IrBadValue, {state.fileName, entry->line},
+        .report(diag::IrBadValue, {state.fileName, entry->line},
                 "a sub-graph has another compat_quantized_model than the file")
         .found(entry->value.str())
         .expected(state.isCompat ? "true, as the header of the file says"
@@ -81,7 +83,7 @@ static void checkModelNames(const IrSection &header, ModuleOp module,
     auto names = entry ? entry->value.asWordList() : std::nullopt;
     if (names && names->size() != count)
       state.diags
-          .report(DiagId::IrBadValue, {state.fileName, entry->line},
+          .report(diag::IrBadValue, {state.fileName, entry->line},
                   "the key " + entry->key +
                       " of the header has not one name for each")
           .found(std::to_string(names->size()))
@@ -95,7 +97,7 @@ static void checkModelNames(const IrSection &header, ModuleOp module,
 /// All graphs of a document as a module; null after errors.
 static OwningOpRef<ModuleOp> readModule(ReadState &state, const IrDocument &doc,
                                         ReadFor purpose) {
-  DiagnosticForwarder forward(&state.context, state.diags, DiagId::OpInvalid);
+  DiagnosticForwarder forward(&state.context, state.diags, diag::OpInvalid);
   refuseUnsupported(doc, state.diags);
   OpBuilder builder(&state.context);
   OwningOpRef<ModuleOp> module = ModuleOp::create(builder.getUnknownLoc());
@@ -194,14 +196,13 @@ OwningOpRef<ModuleOp> compass::readCompassIr(MLIRContext &context,
       diags.add(d);
     return result;
   };
-  if (!isKind(FileKind::CompassIr, text->bytes(), txtPath, DiagId::IrSyntax,
-              own))
+  if (!isKind(FileKind::CompassIr, text->bytes(), txtPath, diag::IrSyntax, own))
     return finish(nullptr);
   auto doc = parseIrText(text->text(), txtPath, own);
   if (!doc)
     return finish(nullptr);
   if (doc->layers.empty()) {
-    own.report(DiagId::IrMissingKey, {txtPath}, "the file has no layers")
+    own.report(diag::IrMissingKey, {txtPath}, "the file has no layers")
         .expected("the text of a Compass IR: a header, then layer_id=0 ...");
     return finish(nullptr);
   }
@@ -211,12 +212,12 @@ OwningOpRef<ModuleOp> compass::readCompassIr(MLIRContext &context,
     yarrow::DiagnosticEngine reason;
     bin = MappedFile::open(path, reason);
     if (!bin) {
-      own.report(DiagId::FileUnreadable, {path}, "cannot read the weights file")
+      own.report(diag::FileUnreadable, {path}, "cannot read the weights file")
           .found(reason.all().front().foundText)
           .hint(binPath.empty() ? "-w FILE names another" : "");
       return finish(nullptr);
     }
-    if (!isKind(FileKind::Binary, bin->bytes(), path, DiagId::FileUnreadable,
+    if (!isKind(FileKind::Binary, bin->bytes(), path, diag::FileUnreadable,
                 own))
       return finish(nullptr);
   }

@@ -21,6 +21,7 @@
 #include "parser/compass/Precision.h"
 #include "support/AtomicFile.h"
 #include "support/Digest.h"
+#include "support/diagnostics/Ir.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
@@ -66,7 +67,7 @@ public:
         hint = extension->hint.str();
     }
     diags
-        .report(DiagId::IrOwnForm, {txtPath},
+        .report(diag::IrOwnForm, {txtPath},
                 "layers have a form that only Yarrow reads")
         .found(found)
         .hint(hint);

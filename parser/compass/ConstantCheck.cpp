@@ -13,6 +13,7 @@
 #include "support/Digest.h"
 #include "support/Format.h"
 #include "support/ThreadPool.h"
+#include "support/diagnostics/Ir.h"
 #include <cmath>
 
 using namespace yarrow;
@@ -41,7 +42,7 @@ void compass::checkOverlap(std::vector<ConstantRange> ranges,
         (r.offsetBytes != farthest->offsetBytes ||
          r.sizeBytes != farthest->sizeBytes))
       diags
-          .report(DiagId::IrOverlap, {fileName, r.line, r.layer->layerName()},
+          .report(diag::IrOverlap, {fileName, r.line, r.layer->layerName()},
                   "the constant " + r.name + " overlaps " + farthest->name +
                       " of layer " + farthest->layer->layerName())
           .found("bytes " + text(r) + " and " + text(*farthest))
@@ -216,7 +217,7 @@ static void scan(std::vector<ScannedConstant> &constants) {
 
 static void reportOutOfType(const ScannedConstant &c) {
   auto [least, most] = dtypeRange(c.view.storedType());
-  layerError(c.op, DiagId::IrOutOfType, c.name + "_offset",
+  layerError(c.op, diag::IrOutOfType, c.name + "_offset",
              "the constant " + c.name + " holds a value that its type has not")
       .found(Twine(c.view.intAt(c.firstBad)) + " at index " +
              Twine(c.firstBad) + " of " + dtypeName(c.view.storedType()))
@@ -243,7 +244,7 @@ void compass::checkValues(ModuleOp module, bool isImported) {
     double value = c.view.floatAt(c.firstBad);
     std::string source = isImported ? sourceNameOf(c) : "";
     bool isNamed = !source.empty() && source != c.name;
-    layerError(c.op, DiagId::IrNotANumber, c.name + "_offset",
+    layerError(c.op, diag::IrNotANumber, c.name + "_offset",
                "the constant " + (isNamed ? source + ", " : "") + c.name +
                    (isNamed ? " of the layer, holds " : " holds ") +
                    (std::isnan(value) ? "NaN" : "an infinity"))
@@ -280,7 +281,7 @@ bool compass::checkDigest(const IrSection &header,
   Place place{fileName, entry->line};
   if (!isDigest(stated)) {
     diags
-        .report(DiagId::IrBadValue, place,
+        .report(diag::IrBadValue, place,
                 "the key weights_digest has a wrong value")
         .found(stated)
         .expected("xxh3: and 16 hexadecimal digits, or no such key");
@@ -292,7 +293,7 @@ bool compass::checkDigest(const IrSection &header,
   if (found == stated)
     return true;
   diags
-      .report(DiagId::IrDigestMismatch, place,
+      .report(diag::IrDigestMismatch, place,
               binPath.empty()
                   ? "the weights file that was written with this text is gone"
                   : "the weights in " + binPath +

@@ -20,6 +20,7 @@
 #include "parser/compass/KeyCheck.h"
 #include "parser/compass/LayerOrder.h"
 #include "parser/compass/LayerTops.h"
+#include "support/diagnostics/Ir.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -89,7 +90,7 @@ void GraphReader::checkLayerNumber() {
   if (const IrEntry *e = header.find("layer_number"); e && e->value.asInt())
     if (e->value.asInt() != int64_t(layers.size()))
       diags
-          .report(DiagId::IrLayerCount, at(header, e),
+          .report(diag::IrLayerCount, at(header, e),
                   "layer_number does not count the layers")
           .found(e->value.str())
           .expected(std::to_string(layers.size()));
@@ -100,7 +101,7 @@ const OperatorRecord *GraphReader::findRecord(const IrSection &layer) {
   const IrEntry *type = layer.find("layer_type");
   if (!type) {
     diags
-        .report(DiagId::IrMissingKey, at(layer),
+        .report(diag::IrMissingKey, at(layer),
                 "the layer has no key layer_type")
         .expected("layer_type=NAME");
     return nullptr;
@@ -112,7 +113,7 @@ const OperatorRecord *GraphReader::findRecord(const IrSection &layer) {
   for (const OperatorRecord &r : allOperators())
     known.push_back(r.layerType.str());
   diags
-      .report(DiagId::IrUnknownLayerType, at(layer, type),
+      .report(diag::IrUnknownLayerType, at(layer, type),
               "layer_type " + name + " is not known")
       .found(name)
       .expected("one of the " + std::to_string(known.size()) +
@@ -144,7 +145,7 @@ GraphReader::readBottoms(const IrSection &layer) {
                                std::pair{type, types.has_value()}})
     if (entry && !isList && !entry->value.isNone())
       diags
-          .report(DiagId::IrBadValue, at(layer, entry),
+          .report(diag::IrBadValue, at(layer, entry),
                   "the key " + entry->key + " has a wrong value")
           .found(entry->value.str())
           .expected(entry == shape ? "a list of shapes such as [[1,32,32,3]]"
@@ -152,7 +153,7 @@ GraphReader::readBottoms(const IrSection &layer) {
   auto checkCount = [&](const IrEntry *entry, size_t count) {
     if (count != names.size())
       diags
-          .report(DiagId::IrShapeMismatch, at(layer, entry),
+          .report(diag::IrShapeMismatch, at(layer, entry),
                   "the lists that describe layer_bottom differ in length")
           .found(std::to_string(names.size()) + " names, " +
                  std::to_string(count) + " in " + entry->key)
@@ -171,8 +172,7 @@ GraphReader::readBottoms(const IrSection &layer) {
       // What a layer of the same cycle writes is reported with the cycle.
       if (!isDeclared.contains(name))
         diags
-            .report(DiagId::IrUndefinedTensor,
-                    at(layer, bottom).withToken(name),
+            .report(diag::IrUndefinedTensor, at(layer, bottom).withToken(name),
                     "no layer writes tensor " + name)
             .hint(nearTensor(name));
       if (!useShapes || !stored || !isPossibleShape((*shapes)[i]))
@@ -184,14 +184,14 @@ GraphReader::readBottoms(const IrSection &layer) {
     if (useShapes &&
         ArrayRef<int64_t>((*shapes)[i]) != ArrayRef<int64_t>(info.shape))
       diags
-          .report(DiagId::IrBottomMismatch,
+          .report(diag::IrBottomMismatch,
                   at(layer, shape).withToken(shapeText((*shapes)[i])),
                   "layer_bottom_shape is not the shape of tensor " + name)
           .found(shapeText((*shapes)[i]))
           .expected(shapeText(info.shape) + ", as its producer declares");
     if (useTypes && stored != info.storedType())
       diags
-          .report(DiagId::IrBottomMismatch,
+          .report(diag::IrBottomMismatch,
                   at(layer, type).withToken((*types)[i]),
                   "layer_bottom_type is not the type of tensor " + name)
           .found((*types)[i])
@@ -230,7 +230,7 @@ void GraphReader::noteUnread() {
                " (line " + std::to_string(sourceLineOf(&op).second) + ")";
   if (count)
     diags
-        .report(DiagId::IrUnread, {state.fileName},
+        .report(diag::IrUnread, {state.fileName},
                 std::to_string(count) +
                     (count == 1 ? " layer computes" : " layers compute") +
                     " what nobody reads")
@@ -258,7 +258,7 @@ void GraphReader::warnOfDefaults(Operation *op, const IrSection &layer,
     list += (list.empty() ? "" : ", ") + told;
   if (!list.empty())
     diags
-        .report(DiagId::IrDefaultAssumed, at(layer),
+        .report(diag::IrDefaultAssumed, at(layer),
                 "the layer lacks keys that decide what it computes; their "
                 "defaults are assumed")
         .found("none of " + list)
@@ -269,7 +269,7 @@ void GraphReader::readLayer(const IrSection &layer) {
   for (const char *key : {"layer_id", "layer_name"})
     if (!layer.find(key))
       diags
-          .report(DiagId::IrMissingKey, at(layer),
+          .report(diag::IrMissingKey, at(layer),
                   "the layer has no key " + std::string(key))
           .expected(std::string(key) + "=...");
   const OperatorRecord *record = findRecord(layer);
@@ -375,8 +375,7 @@ SmallVector<Value> GraphReader::readOutputs() {
         outputs.push_back(v);
       else
         diags
-            .report(DiagId::IrUndefinedTensor,
-                    at(header, entry).withToken(name),
+            .report(diag::IrUndefinedTensor, at(header, entry).withToken(name),
                     "no layer writes the output " + name)
             .hint(nearTensor(name));
     }
@@ -404,7 +403,7 @@ void GraphReader::checkInputs() {
     if (v && isa<InputOp, UnrealizedConversionCastOp>(v.getDefiningOp()))
       continue;
     diags
-        .report(DiagId::IrUndefinedTensor, at(header, entry).withToken(name),
+        .report(diag::IrUndefinedTensor, at(header, entry).withToken(name),
                 "the input " + name + " is not the tensor of an Input layer")
         .hint(v ? "" : nearTensor(name));
   }
@@ -416,7 +415,7 @@ void GraphReader::checkInputs() {
     for (const std::string &name : topNames(layer))
       if (!listed.contains(name))
         diags
-            .report(DiagId::IrUndefinedTensor, at(layer, top).withToken(name),
+            .report(diag::IrUndefinedTensor, at(layer, top).withToken(name),
                     "the header's input_tensors does not list the tensor " +
                         name + " of an Input layer")
             .found(entry->value.str());

@@ -6,6 +6,7 @@
 #include "parser/compass/IrConstant.h"
 
 #include "parser/compass/IrElementType.h"
+#include "support/diagnostics/Ir.h"
 
 #include <unordered_map>
 
@@ -63,7 +64,7 @@ private:
          {std::pair{group.type, "_type"}, std::pair{group.size, "_size"},
           std::pair{group.shape, "_shape"}})
       if (!entry)
-        report(DiagId::IrMissingKey, offset,
+        report(diag::IrMissingKey, offset,
                "the constant " + name + " has no " + name + suffix);
     if (!group.type || !group.size || !group.shape)
       return;
@@ -105,7 +106,7 @@ private:
     std::string text = entry.value.str();
     if (text.size() > maxShown)
       text = text.substr(0, maxShown) + "...";
-    report(DiagId::IrBadValue, entry, "the value of " + entry.key)
+    report(diag::IrBadValue, entry, "the value of " + entry.key)
         .found(text)
         .expected(std::move(expected));
   }
@@ -133,7 +134,7 @@ private:
 
   void unknownType(const IrEntry &entry, const IrValue &value) {
     std::string word = value.str();
-    report(DiagId::IrBadValue, entry,
+    report(diag::IrBadValue, entry,
            entry.key + " is not an element type that is known")
         .found(word)
         .suggest(word, elementTypeWords());
@@ -153,7 +154,7 @@ private:
     }
     if (!overflows && expected == size)
       return true;
-    report(DiagId::IrBinaryRange, *group.size,
+    report(diag::IrBinaryRange, *group.size,
            group.size->key + " does not fit the shape and the type")
         .found(std::to_string(size))
         .expected(overflows ? std::string("more than 64 bits can count")
@@ -167,7 +168,7 @@ private:
                   std::uint64_t offset, std::uint64_t size) {
     if (offset <= binSizeBytes && size <= binSizeBytes - offset)
       return true;
-    report(DiagId::IrBinaryRange, *group.offset,
+    report(diag::IrBinaryRange, *group.offset,
            "the constant " + name + " reaches beyond the weights file")
         .found(std::to_string(size) + " bytes at offset " +
                std::to_string(offset))

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/compass/IrDocument.h"
+#include "support/diagnostics/Ir.h"
 
 #include <cstdio>
 #include <unordered_map>
@@ -216,7 +217,7 @@ public:
         parseLine(current);
     }
     if (!text.empty() && numProblems >= maxReportedProblems)
-      report(DiagId::IrSyntax, "too many problems; the rest was not read")
+      report(diag::IrSyntax, "too many problems; the rest was not read")
           .hint("is this a Compass IR text file?");
     return numProblems == 0;
   }
@@ -239,7 +240,7 @@ private:
   void parseLine(std::string_view text) {
     std::size_t equals = text.find('=');
     if (equals == std::string_view::npos) {
-      report(DiagId::IrSyntax, "a line without '='")
+      report(diag::IrSyntax, "a line without '='")
           .found(quoted(text))
           .expected("key=value")
           .hint(text.front() == '#' ? "IR text has no comments"
@@ -248,8 +249,7 @@ private:
     }
     std::string_view key = trim(text.substr(0, equals));
     if (!isKey(key)) {
-      Diagnostic &problem =
-          report(DiagId::IrSyntax, "a key that is not a name");
+      Diagnostic &problem = report(diag::IrSyntax, "a key that is not a name");
       problem.found(quoted(key))
           .expected("a letter, then letters, digits and '_'");
       problem.place.token = key;
@@ -262,8 +262,8 @@ private:
     chooseSection(key);
     if (!value) {
       Diagnostic &problem = report(
-          DiagId::IrSyntax, "the value of " + std::string(key) +
-                                " cannot be read: " + reader.problem.message);
+          diag::IrSyntax, "the value of " + std::string(key) +
+                              " cannot be read: " + reader.problem.message);
       problem.found(quoted(text));
       problem.place.column = unsigned(reader.problem.where - lineStart) + 1;
       if (!reader.problem.hint.empty())
@@ -319,7 +319,7 @@ private:
     std::string text = value.str(), firstText = first.value.str();
     if (text == firstText)
       return warnOfRepeat(key, text, first.line);
-    report(DiagId::IrDuplicateKey, std::string(key) + " is given twice")
+    report(diag::IrDuplicateKey, std::string(key) + " is given twice")
         .found(quoted(text))
         .expected(quoted(firstText) + " as in line " +
                   std::to_string(first.line));
@@ -332,7 +332,7 @@ private:
       return;
     diags
         .report(
-            DiagId::IrUnknownKey,
+            diag::IrUnknownKey,
             {document.fileName, line, section->layerName(), std::string(key)},
             numRepeats == maxReportedProblems
                 ? "keys are given twice here and below; the rest is not "

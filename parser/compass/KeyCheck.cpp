@@ -8,6 +8,7 @@
 #include "dialects/compass/graph/ModelNames.h"
 #include "dialects/compass/network/Extensions.h"
 #include "support/FileName.h"
+#include "support/diagnostics/Ir.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -62,7 +63,7 @@ void checkLayout(const IrSection &layer, const IrEntry &entry,
     if (layout.equals_insensitive("NHWC") || layout.equals_insensitive("Flat"))
       continue;
     diags
-        .report(DiagId::IrUnsupported,
+        .report(diag::IrUnsupported,
                 {fileName, entry.line, layer.layerName(), word},
                 "tensors of this layout are not read")
         .found(word)
@@ -112,7 +113,7 @@ void checkInfoKey(const IrSection &layer, const IrEntry &entry,
   }
   if (!ok)
     diags
-        .report(DiagId::IrBadValue, {fileName, entry.line, layer.layerName()},
+        .report(diag::IrBadValue, {fileName, entry.line, layer.layerName()},
                 "the key " + entry.key + " has a wrong value")
         .found(entry.value.str())
         .expected(expected);
@@ -188,7 +189,7 @@ void compass::checkUnknownKey(const OperatorRecord &record,
       (owner && owner->kind == KeyKind::Tensor) || isInfoKey(base);
   if (isConstant && !key.ends_with("_type")) {
     diags
-        .report(DiagId::IrMissingKey, place,
+        .report(diag::IrMissingKey, place,
                 "the constant " + base.str() + " has no " + base.str() +
                     "_offset")
         .expected("_type, _offset, _size and _shape together");
@@ -203,7 +204,7 @@ void compass::checkUnknownKey(const OperatorRecord &record,
     return;
   if (std::string near = nearestName(entry.key, absent); !near.empty()) {
     diags
-        .report(DiagId::IrMisspeltKey, place,
+        .report(diag::IrMisspeltKey, place,
                 "the key " + entry.key + " is not one of " +
                     record.layerType.str() + ", and the layer has no " + near)
         .found(entry.key)
@@ -212,7 +213,7 @@ void compass::checkUnknownKey(const OperatorRecord &record,
     return;
   }
   diags
-      .report(DiagId::IrUnknownKey, place,
+      .report(diag::IrUnknownKey, place,
               "the key " + entry.key + " is not one of " +
                   record.layerType.str() + "; it is kept and has no effect")
       .found(entry.key + "=" + entry.value.str())
@@ -234,13 +235,13 @@ void compass::checkUnknownConstant(const OperatorRecord &record,
   std::string near = nearestName(name, absent);
   if (near.empty())
     diags
-        .report(DiagId::IrUnknownKey, place,
+        .report(diag::IrUnknownKey, place,
                 "the constant " + name + " is not one of " +
                     record.layerType.str() + "; it is kept and has no effect")
         .hint("`yarrow ops " + record.layerType.str() + "` lists them");
   else
     diags
-        .report(DiagId::IrMisspeltKey, place,
+        .report(diag::IrMisspeltKey, place,
                 "the constant " + name + " is not one of " +
                     record.layerType.str() + ", and the layer has no " + near)
         .found(name)
@@ -276,7 +277,7 @@ void compass::checkValueTypes(const IrSection &layer,
       auto stored = parseType(name);
       if (!stored) {
         diags
-            .report(DiagId::IrBadValue,
+            .report(diag::IrBadValue,
                     {fileName, type->line, layer.layerName(), name},
                     "the key " + type->key + " names no element type")
             .found(name)
@@ -291,7 +292,7 @@ void compass::checkValueTypes(const IrSection &layer,
         continue;
       diags
           .report(
-              DiagId::IrOutOfType,
+              diag::IrOutOfType,
               {fileName, entry.line, layer.layerName(), std::to_string(value)},
               "a value of " + entry.key + " does not fit its type " + name)
           .found(std::to_string(value))
@@ -306,7 +307,7 @@ static void checkExtensions(const IrEntry &entry, const std::string &fileName,
   auto names = entry.value.asWordList();
   if (!names) {
     diags
-        .report(DiagId::IrBadValue, {fileName, entry.line},
+        .report(diag::IrBadValue, {fileName, entry.line},
                 "the key " + entry.key + " of the header has a wrong value")
         .found(entry.value.str())
         .expected("a list of names");
@@ -318,7 +319,7 @@ static void checkExtensions(const IrEntry &entry, const std::string &fileName,
   for (const std::string &name : *names)
     if (!llvm::is_contained(known, name))
       diags
-          .report(DiagId::IrUnsupported, {fileName, entry.line, "", name},
+          .report(diag::IrUnsupported, {fileName, entry.line, "", name},
                   "the file uses an extension that this Yarrow does not know")
           .found(name)
           .expected(llvm::join(known, ", "))
@@ -330,7 +331,7 @@ static void checkHeaderValue(const IrEntry &entry, const std::string &fileName,
                              yarrow::DiagnosticEngine &diags) {
   auto bad = [&](const std::string &expected) {
     diags
-        .report(DiagId::IrBadValue, {fileName, entry.line},
+        .report(diag::IrBadValue, {fileName, entry.line},
                 "the key " + entry.key + " of the header has a wrong value")
         .found(entry.value.str())
         .expected(expected);
@@ -386,7 +387,7 @@ void compass::checkHeaderKeys(const IrSection &header,
     Place place{fileName, entry.line, "", entry.key};
     std::string near = nearestName(entry.key, absent);
     if (near.empty()) {
-      diags.report(DiagId::IrUnknownKey, place,
+      diags.report(diag::IrUnknownKey, place,
                    "the key " + entry.key +
                        " is not one of the header; it is kept and has no "
                        "effect");
@@ -394,7 +395,7 @@ void compass::checkHeaderKeys(const IrSection &header,
     }
     misspelt.push_back(near);
     diags
-        .report(DiagId::IrMisspeltKey, place,
+        .report(diag::IrMisspeltKey, place,
                 "the key " + entry.key +
                     " is not one of the header, which has no " + near)
         .found(entry.key)
@@ -412,11 +413,11 @@ void compass::checkHeaderKeys(const IrSection &header,
     Place place{fileName, header.line, ""};
     if (key.need == Need::Required)
       diags
-          .report(DiagId::IrMissingKey, place,
+          .report(diag::IrMissingKey, place,
                   "the header has no key " + key.name.str())
           .expected(key.name.str() + ": " + key.doc.str());
     else
-      diags.report(DiagId::IrDefaultAssumed, place,
+      diags.report(diag::IrDefaultAssumed, place,
                    "the header has no key " + key.name.str() + " (" +
                        key.doc.str() + ")");
   }

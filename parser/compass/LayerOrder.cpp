@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "parser/compass/LayerOrder.h"
 #include "parser/compass/CompassLayerReader.h"
+#include "support/diagnostics/Ir.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -56,7 +57,7 @@ void Sorter::findProducers() {
       auto [it, isNew] = producers.try_emplace(name, &layer);
       if (!isNew)
         diags
-            .report(DiagId::IrDuplicateTensor,
+            .report(diag::IrDuplicateTensor,
                     {fileName, top->line, layer.layerName(), name},
                     "tensor " + name + " has two producers")
             .found("also written by layer " + it->second->layerName() +
@@ -110,7 +111,7 @@ void Sorter::reportCycle(const std::vector<Frame> &path,
   const IrSection &layer = *path.back().layer;
   const IrEntry *bottom = layer.find("layer_bottom");
   diags
-      .report(DiagId::IrCycle,
+      .report(diag::IrCycle,
               {fileName, bottom ? bottom->line : layer.line, layer.layerName(),
                tensor},
               "the layer reads a tensor that is computed from its own result")

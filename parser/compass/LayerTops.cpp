@@ -6,6 +6,7 @@
 #include "parser/compass/LayerTops.h"
 #include "dialects/compass/Compat.h"
 #include "dialects/compass/Tensors.h"
+#include "support/diagnostics/Ir.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
 
@@ -72,13 +73,13 @@ private:
 
   yarrow::Diagnostic &report(DiagId id, const IrEntry *entry,
                              std::string message) {
-    ok &= diagCode(id)[0] != 'E';
+    ok &= id->code[0] != 'E';
     return diags.report(
         id, {file, entry ? entry->line : layer.line, layer.layerName()},
         std::move(message));
   }
   void bad(const IrEntry *entry, const std::string &expected) {
-    report(DiagId::IrBadValue, entry,
+    report(diag::IrBadValue, entry,
            "the key " + entry->key + " has a wrong value")
         .found(entry->value.str())
         .expected(expected);
@@ -103,7 +104,7 @@ bool TopsReader::findKeys() {
   auto require = [&](const char *key) -> const IrEntry * {
     const IrEntry *entry = layer.find(key);
     if (!entry)
-      report(DiagId::IrMissingKey, nullptr,
+      report(diag::IrMissingKey, nullptr,
              "the layer has no key " + std::string(key));
     return entry;
   };
@@ -170,7 +171,7 @@ bool TopsReader::readLists() {
 bool TopsReader::checkCounts() {
   auto check = [&](const IrEntry *entry, size_t count) {
     if (entry && count != names->size())
-      report(DiagId::IrShapeMismatch, entry,
+      report(diag::IrShapeMismatch, entry,
              "the lists that describe layer_top differ in length")
           .found(std::to_string(names->size()) + " names, " +
                  std::to_string(count) + " in " + entry->key)
@@ -212,17 +213,17 @@ bool TopsReader::checkNeeds() {
       zps && llvm::any_of(*zps, [](auto z) { return z.value_or(0) != 0; });
   if (isShifted && !scale && hasIntegers) {
     // Without a scale the tensor's type has no place for it.
-    report(DiagId::IrMissingKey, zp,
+    report(diag::IrMissingKey, zp,
            "the layer has layer_top_zp and no layer_top_scale")
         .expected("layer_top_scale=[...], one scale per tensor");
     return false;
   }
   if (scale && !zp && hasIntegers)
-    report(DiagId::IrDefaultAssumed, scale,
+    report(diag::IrDefaultAssumed, scale,
            "the layer has layer_top_scale and no layer_top_zp; zero is assumed")
         .expected("layer_top_zp=[...], one zero point per tensor");
   if (zp && !scale)
-    report(DiagId::IrDefaultAssumed, zp,
+    report(diag::IrDefaultAssumed, zp,
            "the layer has layer_top_zp and no layer_top_scale; its results are "
            "read as plain integers")
         .expected("layer_top_scale=[...], one scale per tensor");
@@ -237,7 +238,7 @@ bool TopsReader::checkNeeds() {
 Type TopsReader::tensorType(size_t i) {
   auto stored = parseType((*types)[i]);
   if (!stored) {
-    report(DiagId::IrUnsupported, type,
+    report(diag::IrUnsupported, type,
            "element type " + (*types)[i] + " is not supported yet")
         .expected("int8, uint8, int16, uint16, int32, uint32, int64, uint64, "
                   "bool, aligned_int4, aligned_uint4, aligned_int12, "
@@ -245,7 +246,7 @@ Type TopsReader::tensorType(size_t i) {
     return {};
   }
   if (!isPossibleShape((*shapes)[i])) {
-    report(DiagId::IrBadValue, shape,
+    report(diag::IrBadValue, shape,
            "tensor " + (*names)[i] + " has an impossible shape")
         .found(shape->value.str())
         .expected("up to 8 axes, up to 2^40 elements");
@@ -258,7 +259,7 @@ Type TopsReader::tensorType(size_t i) {
   if (Type type = isCompat ? stepped(i, *stored) : quantized(i, *stored))
     return type;
   if (!hasNoScale)
-    report(DiagId::IrOutOfType, scale,
+    report(diag::IrOutOfType, scale,
            "tensor " + (*names)[i] +
                " has a scale, zero point or range that its type cannot have")
         .found("scale " + formatFloat(*(*scales)[i]) + ", zero point " +
@@ -285,7 +286,7 @@ Type TopsReader::quantized(size_t i, StoredType stored) {
     if (least >= double(lo) && most <= double(hi) && least < most)
       bounds = {int64_t(least), int64_t(most)};
     else
-      report(DiagId::IrOutOfType, range,
+      report(diag::IrOutOfType, range,
              "the range of tensor " + (*names)[i] + " is not one of its type")
           .found("[" + formatFloat(least) + "," + formatFloat(most) + "] of " +
                  (*types)[i])

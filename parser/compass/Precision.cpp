@@ -8,6 +8,7 @@
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/Tensors.h"
+#include "support/diagnostics/Ir.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -59,7 +60,7 @@ void compass::checkPrecision(const IrSection &header, ModuleOp module,
   const IrEntry *entry = header.find(kPrecisionKey.str());
   if (!entry) {
     if (isAsked)
-      diags.report(DiagId::IrDefaultAssumed, {fileName, header.line, ""},
+      diags.report(diag::IrDefaultAssumed, {fileName, header.line, ""},
                    "the header has no key precision, which the definition "
                    "requires; the tensors say " +
                        precisionOf(module).str());
@@ -71,7 +72,7 @@ void compass::checkPrecision(const IrSection &header, ModuleOp module,
   bool saysInt = word.starts_with_insensitive("int");
   if (kinds.contradict(word))
     diags
-        .report(DiagId::IrBadValue, {fileName, entry->line},
+        .report(diag::IrBadValue, {fileName, entry->line},
                 "the key precision contradicts the tensors of the layers")
         .found(word.str() + ", and layer " +
                (saysInt ? kinds.firstFloat + " gives floats"
@@ -80,7 +81,7 @@ void compass::checkPrecision(const IrSection &header, ModuleOp module,
         .expected(precisionOf(module).str());
   else if (saysInt && kinds.hasFloats())
     diags
-        .report(DiagId::IrUnknownKey, {fileName, entry->line},
+        .report(diag::IrUnknownKey, {fileName, entry->line},
                 "precision=" + word.str() +
                     " has no effect: layers of floats are among those of "
                     "integers")

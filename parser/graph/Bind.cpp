@@ -6,6 +6,7 @@
 #include "parser/graph/Bind.h"
 #include "parser/graph/CutHint.h"
 #include "parser/graph/OperatorTable.h"
+#include "support/diagnostics/Import.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <set>
@@ -49,7 +50,7 @@ static bool cut(Graph &graph, const ImportOptions &options,
             known.push_back(tensor->name);
       }
     diags
-        .report(DiagId::ImportCut, {graph.file},
+        .report(diag::ImportCut, {graph.file},
                 "the network is to be cut at " + name +
                     ", which is neither a node nor a tensor of it")
         .suggest(name, known);
@@ -167,7 +168,7 @@ bool graph::checkOperators(const Graph &graph, DiagnosticEngine &diags) {
     // A reader that knows why says so.
     if (const Attribute *why = nodes.front()->attribute("refused")) {
       last = &diags
-                  .report(DiagId::TfliteOperator,
+                  .report(diag::TfliteOperator,
                           {graph.file + ": " + nodes.front()->describe()},
                           "the operator " + op + " is not imported")
                   .found(std::to_string(nodes.size()) +
@@ -177,7 +178,7 @@ bool graph::checkOperators(const Graph &graph, DiagnosticEngine &diags) {
     }
     Diagnostic &d =
         diags
-            .report(DiagId::ImportUnknownOperator,
+            .report(diag::ImportUnknownOperator,
                     {graph.file + ": " + nodes.front()->describe()},
                     "the operator " + (domain.empty() ? "" : domain + "::") +
                         op + " is not imported")
@@ -207,7 +208,7 @@ public:
   bool bind() {
     checkNames();
     if (options.shapesInOrder.size() > graph.inputs.size())
-      problem(DiagId::ImportInputShape,
+      problem(diag::ImportInputShape,
               "more shapes are given than the network has inputs")
           .found(std::to_string(options.shapesInOrder.size()))
           .expected("at most " + std::to_string(graph.inputs.size()));
@@ -231,7 +232,7 @@ private:
       names.push_back(input->name);
     for (auto &[name, shape] : options.shapes)
       if (!llvm::is_contained(names, name))
-        problem(DiagId::ImportInputShape,
+        problem(diag::ImportInputShape,
                 "a shape is given for " + name + ", which is no input")
             .expected("one of " + llvm::join(names, ", "))
             .suggest(name, names);
@@ -239,7 +240,7 @@ private:
 
   void bindInput(Tensor &input, size_t index) {
     if (!input.type) {
-      problem(DiagId::ImportForm,
+      problem(diag::ImportForm,
               "the input " + input.name + " has a type that nothing computes")
           .found(input.foreignType.empty() ? "no type" : input.foreignType)
           .expected("tensors of integers, floats or truth values");
@@ -249,7 +250,7 @@ private:
     if (given != options.shapes.end())
       takeShape(input, given->second);
     if (!input.shape) {
-      problem(DiagId::ImportUnknownLength,
+      problem(diag::ImportUnknownLength,
               "the input " + input.name + " has no shape")
           .hint("--input-shape " + input.name + "=... gives one");
       return;
@@ -258,7 +259,7 @@ private:
     for (size_t i = 0; i < input.shape->size(); ++i)
       if ((*input.shape)[i] < 0) {
         std::string symbol = i < input.symbols.size() ? input.symbols[i] : "";
-        problem(DiagId::ImportUnknownLength,
+        problem(diag::ImportUnknownLength,
                 "a length of the input " + input.name + " is not known")
             .found("axis " + std::to_string(i) + " is " +
                    (symbol.empty() ? "open" : symbol))
@@ -266,13 +267,12 @@ private:
         return;
       }
     if (!isPossible(*input.shape))
-      problem(DiagId::ImportForm,
+      problem(diag::ImportForm,
               "the input " + input.name + " has an impossible shape")
           .found(shapeText(*input.shape))
           .expected("up to 8 axes, up to 2^40 elements");
     else if (numElements(*input.shape) == 0)
-      problem(DiagId::ImportForm,
-              "the input " + input.name + " has no elements")
+      problem(diag::ImportForm, "the input " + input.name + " has no elements")
           .found(shapeText(*input.shape))
           .expected("lengths of 1 or more");
   }
@@ -284,9 +284,8 @@ private:
     if (fits)
       input.shape = shape;
     else
-      problem(DiagId::ImportInputShape, "the shape that is given for " +
-                                            input.name +
-                                            " is not one of its own")
+      problem(diag::ImportInputShape, "the shape that is given for " +
+                                          input.name + " is not one of its own")
           .found(shapeText(shape))
           .expected(example(input));
   }
@@ -297,7 +296,7 @@ private:
       return;
     shape[0] = 1;
     diags
-        .report(DiagId::ImportBatchOfOne, {graph.file},
+        .report(diag::ImportBatchOfOne, {graph.file},
                 "the first axis of input " + input.name +
                     " is open and taken for a batch of 1")
         .hint("--input-shape " + input.name + "=" + example(input) +
@@ -372,7 +371,7 @@ static bool bindValues(Graph &graph, ImportOptions &options,
       for (const Tensor *other : graph.inputs)
         names.push_back(other->name);
       diags
-          .report(DiagId::ImportInputShape, {graph.file},
+          .report(diag::ImportInputShape, {graph.file},
                   "a number is given for " + name + ", which is no input")
           .expected("one of " + llvm::join(names, ", "))
           .suggest(name, names);
@@ -388,7 +387,7 @@ static bool bindValues(Graph &graph, ImportOptions &options,
     auto count = isPossible(shape) ? size_t(numElements(shape)) : 0;
     if (values.size() != 1 && values.size() != count) {
       diags
-          .report(DiagId::ImportInputShape, {graph.file},
+          .report(diag::ImportInputShape, {graph.file},
                   "the numbers that are given for " + name +
                       " are not those of its shape")
           .found(std::to_string(values.size()) + " numbers")

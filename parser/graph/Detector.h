@@ -14,6 +14,7 @@
 
 #include "parser/graph/DetectionOptions.h"
 #include "parser/graph/Emitter.h"
+#include "support/diagnostics/Import.h"
 #include <array>
 
 namespace yarrow::graph {
@@ -34,7 +35,7 @@ public:
 
 private:
   yarrow::Diagnostic &problem(const std::string &message) {
-    return emitter.state.diags.report(DiagId::ImportDetection,
+    return emitter.state.diags.report(diag::ImportDetection,
                                       {emitter.state.file}, message);
   }
   mlir::Type type(const Shape &shape, compass::DType element) {

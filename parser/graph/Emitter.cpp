@@ -6,6 +6,7 @@
 #include "parser/graph/Emitter.h"
 #include "support/HugePages.h"
 #include "support/MappedFile.h"
+#include "support/diagnostics/Import.h"
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -181,7 +182,7 @@ ElementsAttr Emitter::constantAs(const Tensor &tensor, DType to,
     bytes = own;
   if (clipped && state.narrowed.insert(tensor.name).second)
     state.diags
-        .report(DiagId::ImportNarrowed, {state.file},
+        .report(diag::ImportNarrowed, {state.file},
                 "constant " + tensor.name +
                     " holds integers that do not fit 32 bits")
         .expected("numbers of 32 bits; the nearest ones are taken");
@@ -214,7 +215,7 @@ Value Emitter::plain(const Tensor *tensor) {
     return f.plain;
   if (tensor->constant)
     state.diags
-        .report(DiagId::ImportForm, build.place(),
+        .report(diag::ImportForm, build.place(),
                 "a constant without elements has no layer")
         .found(tensor->name + " " + shapeText(tensor->constant->shape))
         .expected("lengths of 1 or more");
@@ -430,7 +431,7 @@ LogicalResult NodeEmitter::refuse(const std::string &what,
                                   const std::string &found,
                                   const std::string &expected,
                                   const std::string &hint) {
-  emitter.state.diags.report(DiagId::ImportForm, place(), node.op + ": " + what)
+  emitter.state.diags.report(diag::ImportForm, place(), node.op + ": " + what)
       .found(found)
       .expected(expected)
       .hint(hint.empty() && llvm::StringRef(expected).contains("constant")
@@ -443,7 +444,7 @@ LogicalResult NodeEmitter::bad(const std::string &what,
                                const std::string &found,
                                const std::string &expected) {
   emitter.state.diags
-      .report(DiagId::ImportBadNode, place(), node.op + ": " + what)
+      .report(diag::ImportBadNode, place(), node.op + ": " + what)
       .found(found)
       .expected(expected);
   return failure();

@@ -8,6 +8,7 @@
 #include "dialects/compass/network/Evaluator.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "parser/graph/OperatorTable.h"
+#include "support/diagnostics/Import.h"
 #include <cstring>
 #include <set>
 
@@ -28,7 +29,7 @@ bool graph::checkTensors(const Node &node, ImportState &state) {
     ok = node.inputs[i] != nullptr;
   if (!ok) {
     state.diags
-        .report(DiagId::ImportBadNode, place,
+        .report(diag::ImportBadNode, place,
                 node.op + ": the node has a wrong number of inputs")
         .found(std::to_string(inputs))
         .expected(std::to_string(entry->minInputs) +
@@ -41,7 +42,7 @@ bool graph::checkTensors(const Node &node, ImportState &state) {
   for (size_t i = entry->maxOutputs; i < outputs; ++i)
     if (node.outputs[i]) {
       state.diags
-          .report(DiagId::ImportForm, place,
+          .report(diag::ImportForm, place,
                   node.op + ": an output beyond those that are imported")
           .found(node.outputs[i]->name)
           .expected(std::to_string(entry->maxOutputs) + " outputs")
@@ -51,7 +52,7 @@ bool graph::checkTensors(const Node &node, ImportState &state) {
   for (const Tensor *tensor : node.inputs)
     if (tensor && !tensor->foreignType.empty()) {
       state.diags
-          .report(DiagId::ImportForm, place,
+          .report(diag::ImportForm, place,
                   node.op + ": an input has a type that nothing computes")
           .found(tensor->foreignType + " of tensor " + tensor->name)
           .expected("tensors of integers, floats or truth values");
@@ -112,7 +113,7 @@ private:
     if (failed(emitNode(emitter, node))) {
       ok = false;
       if (state.diags.numErrors() == errors)
-        state.diags.report(DiagId::ImportForm,
+        state.diags.report(diag::ImportForm,
                            {state.file + ": " + node.describe()},
                            node.op + ": this form has no layers");
       return;
@@ -154,7 +155,7 @@ private:
     if (!emitter.isKnown(&output)) {
       ok = false;
       state.diags
-          .report(DiagId::ImportForm, {state.file + ": " + node.describe()},
+          .report(diag::ImportForm, {state.file + ": " + node.describe()},
                   node.op + ": an output is not imported")
           .found(output.name);
       return;
@@ -169,7 +170,7 @@ private:
     if (output.quantization && !isFloat(value)) {
       ok = false;
       state.diags
-          .report(DiagId::ImportForm, {state.file + ": " + node.describe()},
+          .report(diag::ImportForm, {state.file + ": " + node.describe()},
                   node.op + ": integers are quantized again")
           .found(compass::dtypeName(elementOf(value)).str())
           .expected("floats");
@@ -179,7 +180,7 @@ private:
     if (!isPossible(*output.shape)) {
       ok = false;
       state.diags
-          .report(DiagId::ImportForm, {state.file + ": " + node.describe()},
+          .report(diag::ImportForm, {state.file + ": " + node.describe()},
                   node.op + ": a result has an impossible shape")
           .found(shapeText(*output.shape))
           .expected("up to 8 axes, up to 2^40 elements");

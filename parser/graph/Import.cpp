@@ -20,6 +20,7 @@
 #include "parser/graph/Layout.h"
 #include "parser/graph/StatedShapes.h"
 #include "parser/graph/Stored.h"
+#include "support/diagnostics/Import.h"
 
 using namespace yarrow;
 using namespace yarrow::graph;
@@ -45,7 +46,7 @@ static ArrayAttr header(Builder &b, const ImportOptions &options) {
 static void tellFloats(const Graph &graph, yarrow::DiagnosticEngine &diags) {
   for (const auto &[node, why] : leftInFloats(graph))
     diags
-        .report(DiagId::ImportNotStored, {graph.file + ": " + node->describe()},
+        .report(diag::ImportNotStored, {graph.file + ": " + node->describe()},
                 node->op + " is computed in floats")
         .found(why)
         .expected("constants for the whole tensor, 8 or 16 bits");
@@ -111,7 +112,7 @@ OwningOpRef<ModuleOp> graph::importGraph(MLIRContext &context, Graph &graph,
   OwningOpRef<ModuleOp> module = ModuleOp::create(b.getUnknownLoc());
   (*module)->setAttr(compass::kHeaderAttr, header(b, options));
   {
-    compass::DiagnosticForwarder forward(&context, own, DiagId::ImportBadNode);
+    compass::DiagnosticForwarder forward(&context, own, diag::ImportBadNode);
     ImportState state{context, own, *module, graph.file,       {},
                       {},      {},  0,       options.mostTrips};
     if (options.detection)
@@ -120,7 +121,7 @@ OwningOpRef<ModuleOp> graph::importGraph(MLIRContext &context, Graph &graph,
     bool isImported = importInto(state, graph, options) && !own.hasErrors();
     // No input may fail without a word.
     if (!isImported && !own.hasErrors())
-      own.report(DiagId::ImportBadGraph, {graph.file},
+      own.report(diag::ImportBadGraph, {graph.file},
                  "the nodes of the model make no network");
     if (isImported && !options.inFloats)
       storeTensors(state);

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "parser/graph/Preprocess.h"
 #include "parser/graph/Emitter.h"
+#include "support/diagnostics/Import.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace yarrow;
@@ -39,7 +40,7 @@ public:
 
 private:
   yarrow::Diagnostic &problem(const std::string &message) {
-    return diags.report(DiagId::ImportPreprocess, {graph.file}, message);
+    return diags.report(diag::ImportPreprocess, {graph.file}, message);
   }
 
   bool hasOnePicture() {

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "parser/graph/StatedShapes.h"
 #include "parser/graph/Emitter.h"
+#include "support/diagnostics/Import.h"
 #include <algorithm>
 #include <set>
 
@@ -45,7 +46,7 @@ bool graph::checkStatedShapes(const Graph &graph, DiagnosticEngine &diags) {
           fits(*output->shape, output->declaredShape))
         continue;
       diags
-          .report(DiagId::ImportBadNode, {graph.file + ": " + node->describe()},
+          .report(diag::ImportBadNode, {graph.file + ": " + node->describe()},
                   "the result " + output->name +
                       " has another shape than the file states")
           .found(shapeText(output->declaredShape))

@@ -11,6 +11,7 @@
 #include "dialects/compass/graph/GraphOps.h"
 #include "dialects/compass/movement/MovementOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "support/diagnostics/Import.h"
 
 using namespace yarrow;
 using namespace yarrow::graph;
@@ -129,7 +130,7 @@ static void dropConstantsOfProducts(DenseMap<Value, Quantization> &stored) {
 static void reportScale(ImportState &state, Value value,
                         const Quantization &q) {
   state.diags
-      .report(DiagId::ImportBadGraph, {state.file},
+      .report(diag::ImportBadGraph, {state.file},
               "tensor " + compass::tensorNameOf(value) +
                   " has a scale or a zero point that its type cannot have")
       .found("scale " + std::to_string(q.scales[0]) + ", zero point " +

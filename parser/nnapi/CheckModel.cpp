@@ -4,6 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/nnapi/CheckModel.h"
+
+#include "support/diagnostics/Import.h"
 #include <algorithm>
 #include <map>
 #include <queue>
@@ -23,7 +25,7 @@ public:
 
 private:
   Diagnostic &report(const std::string &what) {
-    return diags.report(DiagId::NnapiModel, {model.name}, what);
+    return diags.report(diag::NnapiModel, {model.name}, what);
   }
   Diagnostic &report(std::uint32_t operand, const std::string &what) {
     return report(describe(model, operand) + ": " + what);
@@ -196,7 +198,7 @@ bool nnapi::checkModel(const NnModel &model, int featureLevel,
         models.push_back(other.get());
   }
   if (isNestedTooDeep(model))
-    own.report(DiagId::NnapiModel, {model.name},
+    own.report(diag::NnapiModel, {model.name},
                "models of IF and WHILE are nested too deep")
         .found("more than " + std::to_string(kMostNestedModels))
         .expected("up to " + std::to_string(kMostNestedModels));

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "parser/nnapi/CheckModel.h"
 #include "parser/nnapi/CheckedOperation.h"
+#include "support/diagnostics/Import.h"
 #include <algorithm>
 
 using namespace yarrow;
@@ -149,7 +150,7 @@ bool check(const NnModel &model, const Operation &operation, int featureLevel,
   const OperationEntry *entry = findOperation(operation.code);
   if (!entry) {
     diags
-        .report(DiagId::NnapiModel, {model.name},
+        .report(diag::NnapiModel, {model.name},
                 "an operation is none of the definition's")
         .found("number " + std::to_string(operation.code));
     return false;
@@ -192,7 +193,7 @@ bool nnapi::checkBoundPart(const NnModel &part, DiagnosticEngine &diags) {
     // Who makes layers of it says what is wrong with one that fits no form.
     if (match && !hasShortList(part, operation, *match))
       checkRules(
-          {part, operation, *entry, own, std::move(*match), DiagId::NnapiRun},
+          {part, operation, *entry, own, std::move(*match), diag::NnapiRun},
           kRuntimeFeatureLevel);
   }
   for (const Diagnostic &d : own.all())

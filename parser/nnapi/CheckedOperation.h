@@ -15,6 +15,7 @@
 #include "parser/nnapi/OperationRules.h"
 #include "parser/nnapi/OperationTable.h"
 #include "support/Diagnostics.h"
+#include "support/diagnostics/Import.h"
 
 namespace yarrow::nnapi {
 
@@ -25,7 +26,7 @@ struct CheckedOperation {
   DiagnosticEngine &diags;
   FormMatch match = {};
   /// NnapiRun where the values are those of a run.
-  DiagId id = DiagId::NnapiModel;
+  DiagId id = diag::NnapiModel;
 
   /// "model: operation RELU of y".
   Diagnostic &report(const std::string &what) const;

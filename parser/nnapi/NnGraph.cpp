@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "parser/nnapi/NnGraph.h"
 #include "parser/nnapi/OperationReader.h"
+#include "support/diagnostics/Import.h"
 #include <algorithm>
 #include <set>
 
@@ -131,7 +132,7 @@ void GraphMaker::read(const Operation &operation) {
   auto match = entry ? matchForm(*entry, model, operation, &why) : std::nullopt;
   if (!match) {
     diags
-        .report(DiagId::ImportBadNode,
+        .report(diag::ImportBadNode,
                 {model.name + ": the operation that writes " + name},
                 entry ? std::string(entry->name) +
                             ": the operands fit no form of the operation"
@@ -141,7 +142,7 @@ void GraphMaker::read(const Operation &operation) {
   }
   if (!entry->isFlat && hasFlatTensors(operation)) {
     diags
-        .report(DiagId::ImportForm,
+        .report(diag::ImportForm,
                 {model.name + ": the operation that writes " + name},
                 std::string(entry->name) +
                     ": a tensor has more axes than layers have")
@@ -150,7 +151,7 @@ void GraphMaker::read(const Operation &operation) {
   }
   if (entry->isCounted && &operation != &model.operations.back()) {
     diags
-        .report(DiagId::ImportForm,
+        .report(diag::ImportForm,
                 {model.name + ": the operation that writes " + name},
                 std::string(entry->name) +
                     ": the number of its results depends on values")

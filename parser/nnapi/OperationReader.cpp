@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "parser/nnapi/OperationReader.h"
 #include "parser/nnapi/OperandConstant.h"
+#include "support/diagnostics/Import.h"
 #include <cassert>
 #include <set>
 
@@ -158,7 +159,7 @@ Place OperationReader::place() const {
 
 bool OperationReader::refuse(const std::string &what, const std::string &found,
                              const std::string &expected) {
-  diags.report(DiagId::ImportForm, place(), entry.name + (": " + what))
+  diags.report(diag::ImportForm, place(), entry.name + (": " + what))
       .found(found)
       .expected(expected);
   return false;
@@ -166,7 +167,7 @@ bool OperationReader::refuse(const std::string &what, const std::string &found,
 
 bool OperationReader::bad(const std::string &what, const std::string &found,
                           const std::string &expected) {
-  diags.report(DiagId::ImportBadNode, place(), entry.name + (": " + what))
+  diags.report(diag::ImportBadNode, place(), entry.name + (": " + what))
       .found(found)
       .expected(expected);
   return false;

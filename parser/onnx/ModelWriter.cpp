@@ -7,6 +7,7 @@
 #include "parser/onnx/TensorReader.h"
 #include "parser/onnx/WireWriter.h"
 #include "support/AtomicFile.h"
+#include "support/diagnostics/Import.h"
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
@@ -231,7 +232,7 @@ std::optional<std::uint64_t> onnx::writeModel(const ModelSpec &model,
                      std::filesystem::path(externalPath).filename().string());
   if (parts.modelBytes > kMostBytes) {
     diags
-        .report(DiagId::ExportTooLarge, {path},
+        .report(diag::ExportTooLarge, {path},
                 "the network is too large for an ONNX model")
         .found(std::to_string(parts.modelBytes) + " bytes")
         .expected("at most " + std::to_string(kMostBytes))

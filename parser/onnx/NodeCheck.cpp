@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "parser/onnx/NodeCheck.h"
 #include "parser/onnx/OperatorRecords.h"
+#include "support/diagnostics/Import.h"
 #include <algorithm>
 
 using namespace yarrow;
@@ -31,7 +32,7 @@ public:
 
 private:
   Diagnostic &problem(const Node &node, const std::string &what) {
-    return diags.report(DiagId::ImportBadNode, {path + ": " + node.describe()},
+    return diags.report(diag::ImportBadNode, {path + ": " + node.describe()},
                         node.op + ": " + what);
   }
 
@@ -62,7 +63,7 @@ private:
     if (node.version <= 0) {
       if (!hasToldOfSet)
         diags
-            .report(DiagId::OnnxVersion, {path + ": " + node.describe()},
+            .report(diag::OnnxVersion, {path + ": " + node.describe()},
                     "the model imports no operator set for its nodes")
             .found("no opset_import of ai.onnx")
             .expected("the version that the nodes are written for")

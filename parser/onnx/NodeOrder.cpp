@@ -4,6 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/onnx/NodeOrder.h"
+
+#include "support/diagnostics/Import.h"
 #include <queue>
 
 using namespace yarrow;
@@ -46,7 +48,7 @@ void onnx::orderNodes(graph::Graph &graph, const std::string &path,
     for (auto &node : graph.nodes)
       if (node) {
         diags
-            .report(DiagId::ImportBadGraph, {path + ": " + node->describe()},
+            .report(diag::ImportBadGraph, {path + ": " + node->describe()},
                     "nodes wait for one another in a circle")
             .found(std::to_string(count - sorted.size()) +
                    " nodes in it or behind it")

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "parser/onnx/TensorReader.h"
 #include "support/FileKind.h"
+#include "support/diagnostics/Import.h"
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
@@ -177,7 +178,7 @@ bool TensorReader::readFields(Bytes message, Fields &t,
   if (ok && !wire.error())
     return true;
   diags
-      .report(DiagId::OnnxMalformed, {path},
+      .report(diag::OnnxMalformed, {path},
               "a constant" + (t.name.empty() ? " of " + where : " " + t.name) +
                   " is no whole tensor")
       .found(wire.error() ? wire.error() : "a list of numbers of a wrong form");
@@ -186,7 +187,7 @@ bool TensorReader::readFields(Bytes message, Fields &t,
 
 Diagnostic TensorReader::externalProblem(const std::string &message) const {
   Diagnostic d;
-  d.id = DiagId::OnnxExternalData;
+  d.id = diag::OnnxExternalData;
   d.place = {path};
   d.message = message;
   return d;
@@ -315,7 +316,7 @@ std::optional<NamedConstant> TensorReader::read(Bytes message,
                  count <= (std::uint64_t(1) << 40) / std::uint64_t(length));
     if (!fits) {
       diags
-          .report(DiagId::OnnxMalformed, place,
+          .report(diag::OnnxMalformed, place,
                   "constant " + t.name + " has an impossible shape")
           .found("an axis of length " + std::to_string(length));
       return std::nullopt;
@@ -356,7 +357,7 @@ std::optional<NamedConstant> TensorReader::read(Bytes message,
   }
   if (data.size() != size) {
     diags
-        .report(DiagId::OnnxMalformed, place,
+        .report(diag::OnnxMalformed, place,
                 "constant " + (t.name.empty() ? "of " + where : t.name) +
                     " has not the data of its shape")
         .found(std::to_string(data.size()) + " bytes")

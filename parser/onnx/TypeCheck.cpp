@@ -6,6 +6,7 @@
 #include "parser/onnx/TypeCheck.h"
 #include "parser/onnx/OperatorRecords.h"
 #include "parser/onnx/TensorReader.h"
+#include "support/diagnostics/Import.h"
 #include <bit>
 #include <map>
 
@@ -57,7 +58,7 @@ private:
   }
 
   Diagnostic &problem(const Node &node, const std::string &what) {
-    return diags.report(DiagId::ImportBadNode, {path + ": " + node.describe()},
+    return diags.report(diag::ImportBadNode, {path + ": " + node.describe()},
                         node.op + ": " + what);
   }
 

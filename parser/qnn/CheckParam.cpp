@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "parser/qnn/CheckParam.h"
 #include "parser/qnn/OpReader.h"
+#include "support/diagnostics/Import.h"
 #include <algorithm>
 #include <cmath>
 #include <locale>
@@ -247,7 +248,7 @@ bool ParamChecker::isInOrder() const {
 Diagnostic &CheckedNode::report(const Place &place,
                                 const std::string &what) const {
   bool isKnown = place.line || place.column;
-  return diags.report(DiagId::QnnNode, isKnown ? place : node.place,
+  return diags.report(diag::QnnNode, isKnown ? place : node.place,
                       "node " + node.name + " (" + entry.name + "): " + what);
 }
 

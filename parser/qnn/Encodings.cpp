@@ -4,6 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/qnn/Encodings.h"
+
+#include "support/diagnostics/Import.h"
 #include <algorithm>
 #include <cmath>
 
@@ -71,7 +73,7 @@ std::optional<Quantization> qnn::quantizationOf(const QnnTensor &tensor,
                                                 DiagnosticEngine &diags) {
   if (auto [found, expected] = problemOf(tensor); !found.empty()) {
     diags
-        .report(DiagId::QnnEncoding, tensor.place,
+        .report(diag::QnnEncoding, tensor.place,
                 "tensor " + tensor.name + ": the encoding is not imported")
         .found(found)
         .expected(expected);

@@ -4,6 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/qnn/JsonProblems.h"
+
+#include "support/diagnostics/Import.h"
 #include <algorithm>
 
 using namespace yarrow;
@@ -40,14 +42,14 @@ Diagnostic &JsonProblems::report(std::string_view part,
   ++total;
   if (++counts[kind] > kToldOfAKind)
     return untold;
-  return diags.report(DiagId::QnnMalformed, placeOf(part),
+  return diags.report(diag::QnnMalformed, placeOf(part),
                       subject.empty() ? kind : subject + ": " + kind);
 }
 
 void JsonProblems::finish() {
   for (const auto &[kind, count] : counts)
     if (count > kToldOfAKind)
-      diags.report(DiagId::QnnMalformed, {file},
+      diags.report(diag::QnnMalformed, {file},
                    "and " + std::to_string(count - kToldOfAKind) +
                        " more: " + kind);
 }

@@ -13,6 +13,7 @@
 #include "parser/qnn/TensorFields.h"
 #include "support/FileKind.h"
 #include "support/MappedFile.h"
+#include "support/diagnostics/Import.h"
 #include <set>
 #include <unordered_set>
 
@@ -290,7 +291,7 @@ std::optional<QnnModel> qnn::readJson(const std::string &path,
                                       DiagnosticEngine &diags) {
   auto file = MappedFile::open(path, diags);
   if (!file || !isKind(FileKind::QnnGraph, file->bytes(), path,
-                       DiagId::QnnMalformed, diags))
+                       diag::QnnMalformed, diags))
     return std::nullopt;
   return parseJson(file->text(), path, diags);
 }

@@ -6,6 +6,7 @@
 #include "parser/qnn/Weights.h"
 #include "support/Digest.h"
 #include "support/Half.h"
+#include "support/diagnostics/Import.h"
 #include <cmath>
 #include <cstring>
 
@@ -130,7 +131,7 @@ static void makeUp(QnnModel &model, std::size_t &count, std::int64_t &numBytes,
       continue;
     if (tensor.sizeBytes() > kMaxBytes - numBytes) {
       diags
-          .report(DiagId::QnnWeights, tensor.place,
+          .report(diag::QnnWeights, tensor.place,
                   "tensor " + tensor.name + " is too large to be made up")
           .found(std::to_string(tensor.sizeBytes()) + " bytes, after " +
                  std::to_string(numBytes))
@@ -150,7 +151,7 @@ void qnn::makeUpWeights(QnnModel &model, DiagnosticEngine &diags) {
   std::int64_t numBytes = 0;
   makeUp(model, count, numBytes, diags);
   if (count != 0)
-    diags.report(DiagId::QnnRandomWeights, {model.file},
+    diags.report(diag::QnnRandomWeights, {model.file},
                  std::to_string(count) + " tensors, " +
                      std::to_string(numBytes) +
                      " bytes, have values that are made up");

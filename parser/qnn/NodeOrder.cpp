@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "parser/qnn/NodeOrder.h"
 #include "parser/qnn/Branches.h"
+#include "support/diagnostics/Import.h"
 #include <algorithm>
 #include <queue>
 #include <set>
@@ -28,7 +29,7 @@ private:
   void problem(const QnnNode &node, const std::string &what,
                const std::string &expected) {
     diags
-        .report(DiagId::ImportBadGraph, node.place,
+        .report(diag::ImportBadGraph, node.place,
                 "node " + node.name + " (" + node.type + "): " + what)
         .expected(expected);
   }

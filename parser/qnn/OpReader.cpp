@@ -4,6 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/qnn/OpReader.h"
+
+#include "support/diagnostics/Import.h"
 #include <cassert>
 
 using namespace yarrow;
@@ -116,7 +118,7 @@ void OpReader::reshapeTo(Tensor *x, std::size_t i) {
 bool OpReader::refuse(const std::string &what, const std::string &found,
                       const std::string &expected) {
   diags
-      .report(DiagId::ImportForm, node.place,
+      .report(diag::ImportForm, node.place,
               "node " + node.name + " (" + entry.name + "): " + what)
       .found(found)
       .expected(expected);
@@ -126,7 +128,7 @@ bool OpReader::refuse(const std::string &what, const std::string &found,
 bool OpReader::bad(const std::string &what, const std::string &found,
                    const std::string &expected) {
   diags
-      .report(DiagId::QnnNode, node.place,
+      .report(diag::QnnNode, node.place,
               "node " + node.name + " (" + entry.name + "): " + what)
       .found(found)
       .expected(expected);

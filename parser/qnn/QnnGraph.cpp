@@ -10,6 +10,7 @@
 #include "parser/qnn/NodeOrder.h"
 #include "parser/qnn/OpReader.h"
 #include "parser/qnn/Spellings.h"
+#include "support/diagnostics/Import.h"
 
 using namespace yarrow;
 using namespace yarrow::qnn;
@@ -93,16 +94,14 @@ void GraphMaker::bindOutputs() {
     if (isOutput(tensor))
       graph.outputs.push_back(tensorOf(tensor.name));
   if (graph.outputs.empty())
-    diags
-        .report(DiagId::ImportBadGraph, {model.file},
-                "the graph has no outputs")
+    diags.report(diag::ImportBadGraph, {model.file}, "the graph has no outputs")
         .expected("a tensor of type 1 (the application reads it)");
 }
 
 void GraphMaker::refuse(const QnnNode &node, const std::string &found,
                         const std::string &why) {
   diags
-      .report(DiagId::QnnOperator, node.place,
+      .report(diag::QnnOperator, node.place,
               "node " + node.name + " is not imported")
       .found(found)
       .hint(why);

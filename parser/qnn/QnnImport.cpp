@@ -8,6 +8,7 @@
 #include "parser/qnn/JsonReader.h"
 #include "parser/qnn/QnnGraph.h"
 #include "parser/qnn/Weights.h"
+#include "support/diagnostics/Import.h"
 #include "llvm/ADT/StringRef.h"
 #include <algorithm>
 #include <filesystem>
@@ -59,7 +60,7 @@ qnn::importQnn(mlir::MLIRContext &context, const std::string &path,
       makeUpWeights(*model, diags);
     } else {
       diags
-          .report(DiagId::QnnWeights, {path},
+          .report(diag::QnnWeights, {path},
                   "the graph has static tensors without values")
           .expected("their archive beside the graph, or given with -w")
           .hint("--random-weights makes values up, to look at shapes and "

@@ -25,6 +25,7 @@ constexpr Spelling kSpellings[] = {
 constexpr std::string_view kWithout[] = {
 #define WITHOUT(PARAM) #PARAM,
 #include "parser/qnn/Spellings.def"
+#include "support/diagnostics/Import.h"
 };
 
 bool saysNothing(const QnnParam &param) {
@@ -48,7 +49,7 @@ std::string operatorOf(const QnnNode &node, const Spelling &spelling,
       std::string(spelling.word) + " with the name of an operator";
   Diagnostic &problem =
       diags
-          .report(DiagId::QnnNode, word ? word->place : node.place,
+          .report(diag::QnnNode, word ? word->place : node.place,
                   what + (word
                               ? "the definitions have no operator " + word->text
                               : std::string(spelling.word) + " is missing"))

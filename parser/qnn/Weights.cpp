@@ -7,6 +7,7 @@
 #include "support/FileKind.h"
 #include "support/MappedFile.h"
 #include "support/Tar.h"
+#include "support/diagnostics/Import.h"
 #include <algorithm>
 #include <unordered_map>
 
@@ -107,21 +108,21 @@ void WeightReader::report(const QnnTensor &tensor, const std::string &what,
   if (++numWrong > kTold)
     return;
   diags
-      .report(DiagId::QnnWeights, tensor.place,
+      .report(diag::QnnWeights, tensor.place,
               "tensor " + tensor.name + ": " + what)
       .found(found)
       .expected(expected);
 }
 
 bool WeightReader::open() {
-  auto list = readTar(file->bytes(), file->path(), DiagId::QnnWeights, diags);
+  auto list = readTar(file->bytes(), file->path(), diag::QnnWeights, diags);
   if (!list)
     return false;
   for (TarMember &member : *list) {
     auto [it, isNew] = members.try_emplace(member.name, member.bytes);
     if (!isNew && ++numWrong <= kTold)
       diags
-          .report(DiagId::QnnWeights, {file->path()},
+          .report(diag::QnnWeights, {file->path()},
                   "the archive has two members of one name")
           .found(member.name);
   }
@@ -167,7 +168,7 @@ void WeightReader::read(QnnTensor &tensor) {
 
 bool WeightReader::finish() {
   if (numWrong > kTold)
-    diags.report(DiagId::QnnWeights, {file->path()},
+    diags.report(diag::QnnWeights, {file->path()},
                  "and " + std::to_string(numWrong - kTold) +
                      " more tensors whose values cannot be had");
   return numWrong == 0;
@@ -177,7 +178,7 @@ bool qnn::readWeights(QnnModel &model, const std::string &path,
                       DiagnosticEngine &diags) {
   auto file = MappedFile::open(path, diags);
   if (!file ||
-      !isKind(FileKind::Tar, file->bytes(), path, DiagId::QnnWeights, diags))
+      !isKind(FileKind::Tar, file->bytes(), path, diag::QnnWeights, diags))
     return false;
   WeightReader reader(file, diags);
   if (!reader.open())
@@ -207,7 +208,7 @@ bool qnn::writeWeights(const QnnModel &model, const std::string &path,
       appendTarMember(file, tensor.name + ".raw", tensor.value);
     } else if (!std::ranges::equal(it->second, tensor.value)) {
       diags
-          .report(DiagId::QnnWeights, {path},
+          .report(diag::QnnWeights, {path},
                   "two graphs have a tensor of one name with two values")
           .found(tensor.name);
       isUnique = false;

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "parser/tflite/GraphReader.h"
 #include "parser/tflite/OperatorReader.h"
+#include "support/diagnostics/Import.h"
 #include <algorithm>
 
 using namespace yarrow;
@@ -22,7 +23,7 @@ constexpr std::int32_t kWithState[] = {16, 44, 27};
 
 bool GraphReader::open(std::size_t index) {
   auto problem = [&](const char *what) -> Diagnostic & {
-    return model.diags.report(DiagId::ImportBadGraph, {model.path}, what);
+    return model.diags.report(diag::ImportBadGraph, {model.path}, what);
   };
   if (index >= model.parts.graphs.size()) {
     problem("a sub-graph that is called is not there")
@@ -44,8 +45,7 @@ Tensor *GraphReader::tensorAt(std::int32_t index, const std::string &where) {
   if (index == -1)
     return nullptr;
   if (index < 0 || std::size_t(index) >= tensors.size()) {
-    model.diags
-        .report(DiagId::ImportBadGraph, at(where), "a tensor is not there")
+    model.diags.report(diag::ImportBadGraph, at(where), "a tensor is not there")
         .found("number " + std::to_string(index))
         .expected("below " + std::to_string(tensors.size()));
     return nullptr;
@@ -79,7 +79,7 @@ std::vector<Tensor *> GraphReader::tensorsAt(const FlatList<std::int32_t> &list,
 bool GraphReader::bindInputs(const std::vector<Tensor *> *given) {
   if (given && given->size() != parts->inputs.size()) {
     model.diags
-        .report(DiagId::ImportBadGraph, {model.path},
+        .report(diag::ImportBadGraph, {model.path},
                 "a sub-graph is called with a wrong number of tensors")
         .found(std::to_string(given->size()))
         .expected(std::to_string(parts->inputs.size()));
@@ -96,8 +96,7 @@ bool GraphReader::bindInputs(const std::vector<Tensor *> *given) {
     if (!input) {
       if (index == -1)
         model.diags
-            .report(DiagId::ImportBadGraph, {model.path},
-                    "an input is left out")
+            .report(diag::ImportBadGraph, {model.path}, "an input is left out")
             .expected("a tensor for each input");
       return false;
     }
@@ -118,7 +117,7 @@ GraphReader::read(std::size_t index, const std::vector<Tensor *> *given) {
   for (const FlatTable &op : parts->operators) {
     if (++model.numOperators > kMostOperators) {
       model.diags
-          .report(DiagId::ImportBadGraph, {model.path},
+          .report(diag::ImportBadGraph, {model.path},
                   "the model has too many operators, sub-graphs counted where "
                   "they are called")
           .expected("at most " + std::to_string(kMostOperators));
@@ -131,7 +130,7 @@ GraphReader::read(std::size_t index, const std::vector<Tensor *> *given) {
   for (Tensor *output : outputs)
     if (!output || (!output->constant && !written.contains(output))) {
       model.diags
-          .report(DiagId::ImportBadGraph, {model.path},
+          .report(diag::ImportBadGraph, {model.path},
                   "nobody writes the output " +
                       (output ? output->name : "without a tensor"))
           .expected("an operator, an input or a constant");
@@ -145,7 +144,7 @@ void GraphReader::markWritten(Tensor *tensor, const std::string &where) {
     return;
   if (tensor)
     model.diags
-        .report(DiagId::ImportBadGraph, at(where),
+        .report(diag::ImportBadGraph, at(where),
                 "tensor " + tensor->name + " is written twice")
         .expected("one operator, input or constant for each tensor");
 }
@@ -162,7 +161,7 @@ bool GraphReader::checkReads(const std::vector<Tensor *> &inputs,
       if (keepsState)
         continue;
       model.diags
-          .report(DiagId::ImportForm, at(where),
+          .report(diag::ImportForm, at(where),
                   std::string(entry.name) +
                       (": reads a variable tensor, whose value "
                        "another run has left"))
@@ -170,7 +169,7 @@ bool GraphReader::checkReads(const std::vector<Tensor *> &inputs,
           .expected("state in LSTM and SVDF alone");
     } else {
       model.diags
-          .report(DiagId::ImportBadGraph, at(where),
+          .report(diag::ImportBadGraph, at(where),
                   "nobody writes tensor " + tensor->name + " before it is read")
           .expected("an operator, an input or a constant");
     }
@@ -196,7 +195,7 @@ void GraphReader::refuse(const CodeParts &code, const OperatorEntry *entry,
   if (std::ranges::all_of(outputs, [](const Tensor *t) { return !t; })) {
     // Nothing reads it, but it does something.
     model.diags
-        .report(DiagId::TfliteOperator, at(where),
+        .report(diag::TfliteOperator, at(where),
                 "the operator " + op + " is not imported")
         .hint(why);
     return;
@@ -231,7 +230,7 @@ void GraphReader::countDynamic(const std::vector<Tensor *> &inputs) {
 void GraphReader::readOperator(const OperatorParts &op) {
   if (op.code >= model.parts.codes.size()) {
     model.diags
-        .report(DiagId::ImportBadGraph, {model.path},
+        .report(diag::ImportBadGraph, {model.path},
                 "an operator has a code that is not there")
         .found(std::to_string(op.code))
         .expected("below " + std::to_string(model.parts.codes.size()));
@@ -259,7 +258,7 @@ void GraphReader::readOperator(const OperatorParts &op) {
   std::uint8_t number = unionNumber(entry->options);
   if (number != 0 && op.optionsType != 0 && op.optionsType != number) {
     model.diags
-        .report(DiagId::ImportBadGraph, at(where),
+        .report(diag::ImportBadGraph, at(where),
                 std::string(entry->name) + " has the options of another one")
         .found("type " + std::to_string(op.optionsType))
         .expected("type " + std::to_string(number));

@@ -6,6 +6,7 @@
 #include "parser/tflite/OperatorReader.h"
 #include "parser/tflite/KnownIntegers.h"
 #include "parser/tflite/ModelState.h"
+#include "support/diagnostics/Import.h"
 
 using namespace yarrow;
 using namespace yarrow::tflite;
@@ -117,7 +118,7 @@ Place OperatorReader::place() const {
 
 bool OperatorReader::refuse(const std::string &what, const std::string &found,
                             const std::string &expected) {
-  model.diags.report(DiagId::ImportForm, place(), entry.name + (": " + what))
+  model.diags.report(diag::ImportForm, place(), entry.name + (": " + what))
       .found(found)
       .expected(expected);
   return false;
@@ -125,7 +126,7 @@ bool OperatorReader::refuse(const std::string &what, const std::string &found,
 
 bool OperatorReader::bad(const std::string &what, const std::string &found,
                          const std::string &expected) {
-  model.diags.report(DiagId::ImportBadNode, place(), entry.name + (": " + what))
+  model.diags.report(diag::ImportBadNode, place(), entry.name + (": " + what))
       .found(found)
       .expected(expected);
   return false;

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "parser/tflite/TensorReader.h"
 #include "parser/tflite/SparseTensor.h"
+#include "support/diagnostics/Import.h"
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -82,7 +83,7 @@ std::string tflite::elementTypeName(std::int64_t number) {
 
 Diagnostic &TensorReader::malformed(const Tensor &tensor,
                                     const std::string &what) {
-  return diags.report(DiagId::TfliteMalformed, {path},
+  return diags.report(diag::TfliteMalformed, {path},
                       "tensor " + tensor.name + " " + what);
 }
 
@@ -108,7 +109,7 @@ void TensorReader::readQuantization(const TensorParts &parts, Tensor &tensor) {
   QuantizationParts q(parts.quantization);
   if (q.detailsType > 1) {
     diags
-        .report(DiagId::ImportForm, {path},
+        .report(diag::ImportForm, {path},
                 "tensor " + tensor.name +
                     " is quantized by blocks, which is "
                     "not imported")

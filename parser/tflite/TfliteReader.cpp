@@ -7,6 +7,7 @@
 #include "parser/tflite/GraphReader.h"
 #include "support/FileKind.h"
 #include "support/MappedFile.h"
+#include "support/diagnostics/Import.h"
 
 using namespace yarrow;
 using namespace yarrow::tflite;
@@ -19,13 +20,13 @@ constexpr std::uint32_t kVersion = 3;
 void tellWarnings(const ModelState &model) {
   if (model.numDynamic)
     model.diags
-        .report(DiagId::TfliteDynamicRange, {model.path},
+        .report(diag::TfliteDynamicRange, {model.path},
                 "integer weights are computed in floats")
         .found(std::to_string(model.numDynamic) +
                " operators with integer weights and float tensors");
   if (model.numStates)
     model.diags
-        .report(DiagId::TfliteFreshState, {model.path},
+        .report(diag::TfliteFreshState, {model.path},
                 "the network's state starts anew at every run")
         .found(std::to_string(model.numStates) +
                " operators that keep a state");
@@ -42,7 +43,7 @@ std::unique_ptr<Graph> readModel(FlatFile &file,
     return nullptr;
   if (model.parts.version != kVersion || model.parts.graphs.empty()) {
     diags
-        .report(DiagId::TfliteMalformed, {path},
+        .report(diag::TfliteMalformed, {path},
                 "the model has no graph of a version that is read")
         .found("version " + std::to_string(model.parts.version) + ", " +
                std::to_string(model.parts.graphs.size()) + " graphs")
@@ -56,7 +57,7 @@ std::unique_ptr<Graph> readModel(FlatFile &file,
     return nullptr;
   graph->outputs = *outputs;
   if (graph->outputs.empty()) {
-    diags.report(DiagId::ImportBadGraph, {path}, "the graph has no outputs")
+    diags.report(diag::ImportBadGraph, {path}, "the graph has no outputs")
         .expected("one output or more");
     return nullptr;
   }
@@ -77,7 +78,7 @@ std::unique_ptr<Graph> tflite::parseTflite(Bytes bytes,
       readModel(file, std::move(owner), path, own, inFloats);
   if (file.error()) {
     // What else was found is of what could not be read.
-    diags.report(DiagId::TfliteMalformed, {path}, "the model is damaged")
+    diags.report(diag::TfliteMalformed, {path}, "the model is damaged")
         .found(std::string(file.error()) + ", at byte " +
                std::to_string(file.errorOffset()) + " of " +
                std::to_string(bytes.size()));
@@ -93,7 +94,7 @@ std::unique_ptr<Graph> tflite::readTflite(const std::string &path,
                                           bool inFloats) {
   auto file = MappedFile::open(path, diags);
   if (!file || !isKind(FileKind::Tflite, file->bytes(), path,
-                       DiagId::TfliteMalformed, diags))
+                       diag::TfliteMalformed, diags))
     return nullptr;
   return parseTflite(file->bytes(), file, path, diags, inFloats);
 }

@@ -14,6 +14,7 @@
 #include "passes/Passes.h"
 #include "passes/cleanup/CleanupPatterns.h"
 #include "support/Cancellation.h"
+#include "support/diagnostics/Operators.h"
 #include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
@@ -154,7 +155,7 @@ void buildCleanupPipeline(OpPassManager &pm,
 
 bool runCleanup(ModuleOp module, DiagnosticEngine &diags) {
   compass::DiagnosticForwarder forward(module.getContext(), diags,
-                                       DiagId::OpInvalid);
+                                       diag::OpInvalid);
   PassManager pm(module.getContext());
   buildCleanupPipeline(pm);
   // MLIR has no exceptions, which would have to pass its frames.

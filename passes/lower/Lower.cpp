@@ -8,6 +8,7 @@
 #include "dialects/compass/graph/Graphs.h"
 #include "isa/ElfLayout.h"
 #include "passes/lower/commands/Lowering.h"
+#include "support/diagnostics/Compiler.h"
 
 using namespace yarrow;
 using namespace yarrow::npu;
@@ -15,7 +16,7 @@ using namespace mlir;
 
 bool Lowering::run() {
   compass::DiagnosticForwarder forward(module.getContext(), diags,
-                                       DiagId::CompileFailed);
+                                       diag::CompileFailed);
   size_t errorsBefore = diags.numErrors();
   auto func = compass::mainGraph(module);
   builder.setInsertionPointToEnd(module.getBody());

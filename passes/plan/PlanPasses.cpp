@@ -18,6 +18,7 @@ namespace yarrow {
 #define GEN_PASS_DEF_PLANTOFIT
 #define GEN_PASS_DEF_VERIFYPLAN
 #include "passes/Passes.h.inc"
+#include "support/diagnostics/Compiler.h"
 } // namespace yarrow
 
 namespace {
@@ -33,7 +34,7 @@ struct PlanMemory : yarrow::impl::PlanMemoryBase<PlanMemory> {
                            {npu::isEnabled(module, npu::Optimization::Prefetch)
                                 ? npu::Prefetch::WhereRoom
                                 : npu::Prefetch::None}))
-        diags.report(DiagId::CompileFailed, {},
+        diags.report(diag::CompileFailed, {},
                      "the buffers do not fit the SRAM of " + machine.name);
     };
     if (failed(setTarget(module, target)) || failed(withMachine(module, work)))
@@ -60,7 +61,7 @@ private:
         diags.hasErrors())
       return;
     diags
-        .report(DiagId::CompileFailed, {},
+        .report(diag::CompileFailed, {},
                 "no memory plan fits the SRAM of target " + machine.name)
         .found(std::to_string(machine.sramBytes) + " bytes of SRAM")
         .hint("this is a defect of the planner: layers that do not fit should "
@@ -76,7 +77,7 @@ struct VerifyPlan : yarrow::impl::VerifyPlanBase<VerifyPlan> {
       std::string violation = npu::verifyPlan(module, machine);
       if (!violation.empty())
         diags
-            .report(DiagId::CompileFailed, {},
+            .report(diag::CompileFailed, {},
                     "internal error: the memory plan is wrong")
             .found(violation);
     };

@@ -14,6 +14,7 @@ namespace yarrow {
 #define GEN_PASS_DEF_SCHEDULEWAITS
 #define GEN_PASS_DEF_VERIFYSCHEDULE
 #include "passes/Passes.h.inc"
+#include "support/diagnostics/Compiler.h"
 } // namespace yarrow
 
 namespace {
@@ -36,7 +37,7 @@ struct VerifySchedule : yarrow::impl::VerifyScheduleBase<VerifySchedule> {
       std::string violation = npu::verifySchedule(getOperation(), machine);
       if (!violation.empty())
         diags
-            .report(DiagId::CompileFailed, {},
+            .report(diag::CompileFailed, {},
                     "internal error: the schedule has a hazard")
             .found(violation);
     };

@@ -9,6 +9,7 @@
 #include "python/native/Raise.h"
 #include "support/Half.h"
 #include "support/LinearValue.h"
+#include "support/diagnostics/Files.h"
 
 #include <algorithm>
 #include <map>
@@ -41,7 +42,7 @@ static std::optional<NpyView> viewOf(const py::array &array, std::string name,
   bool isInOrder = (array.flags() & py::array::c_style) != 0;
   if (!type || !isInOrder) {
     diags
-        .report(DiagId::NpyUnsupported, {name},
+        .report(diag::NpyUnsupported, {name},
                 "the array has elements that no tensor holds")
         .found("dtype " + std::string(py::str(array.dtype())))
         .expected("bool, integers or floats of 1 to 8 bytes");
@@ -112,7 +113,7 @@ static std::vector<NpyView> viewsByName(const NamedArrays &data,
     if (std::none_of(inputs.begin(), inputs.end(),
                      [&](const InputName &input) { return input.is(name); }))
       diags
-          .report(DiagId::TensorMismatch, {},
+          .report(diag::TensorMismatch, {},
                   "the network has no input of this name")
           .found(name)
           .expected(joined(inputs))
@@ -126,7 +127,7 @@ static std::vector<NpyView> viewsByName(const NamedArrays &data,
     if (it != given.end())
       addViews(it->second, it->first, targetOf(target, i), views, diags);
     else
-      diags.report(DiagId::TensorMismatch, {}, "an input has no array")
+      diags.report(diag::TensorMismatch, {}, "an input has no array")
           .expected(inputs[i].model);
   }
   return views;
@@ -143,7 +144,7 @@ std::vector<NpyView> yarrow::python::boundViews(const NamedArrays &data,
       addViews(object, name, target, views, diags);
   if (!diags.hasErrors() && views.size() != target.inputs.size())
     diags
-        .report(DiagId::TensorMismatch, {},
+        .report(diag::TensorMismatch, {},
                 "the number of arrays differs from the network's inputs")
         .found(std::to_string(views.size()))
         .expected(std::to_string(target.inputs.size()) + ": " +

@@ -14,6 +14,7 @@
 #include "quantizer/calibrate/Calibrate.h"
 #include "support/ReadFiles.h"
 #include "support/ThreadPool.h"
+#include "support/diagnostics/Files.h"
 
 #include <nlohmann/json.hpp>
 
@@ -213,8 +214,7 @@ py::list Model::evaluate(const NamedArrays &data, bool wantsTensors,
     py::gil_scoped_release released;
     prepareEvaluator();
     std::shared_lock lock(mutex);
-    samples =
-        SampleSet::create(*module, views, diags, {DiagId::TensorMismatch});
+    samples = SampleSet::create(*module, views, diags, {diag::TensorMismatch});
     raiseIf(!samples, diags);
   }
   std::vector<std::size_t> wanted = outputs;

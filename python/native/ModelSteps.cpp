@@ -15,6 +15,7 @@
 #include "python/native/Model.h"
 #include "python/native/Raise.h"
 #include "support/MappedFile.h"
+#include "support/diagnostics/Quantizer.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -135,7 +136,7 @@ std::shared_ptr<Model> Model::quantize(const std::shared_ptr<Model> &model,
   driver.capture = &unread;
   if (model->hasIntegers) {
     driver.diags
-        .report(DiagId::QuantUnsupported, {model->fileName},
+        .report(diag::QuantUnsupported, {model->fileName},
                 "the network is quantized already")
         .hint("give the float network, or go on with yarrow.compile()");
     throw Raised(driver.diags);

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "python/native/Raise.h"
 #include "compiler/driver/DiagnosticPrinter.h"
+#include "support/diagnostics/Settings.h"
 
 #include <nlohmann/json.hpp>
 #include <pybind11/pybind11.h>
@@ -38,7 +39,7 @@ void yarrow::python::raiseIf(bool isFailed, const DiagnosticEngine &diags) {
 
 void yarrow::python::raiseUsage(std::string message, std::string hint) {
   DiagnosticEngine diags;
-  diags.report(DiagId::UsageInvalid, {}, std::move(message))
+  diags.report(diag::UsageInvalid, {}, std::move(message))
       .hint(std::move(hint));
   throw Raised(diags);
 }

@@ -19,6 +19,8 @@
 #include "support/Format.h"
 #include "support/Packing.h"
 #include "support/ThreadPool.h"
+#include "support/diagnostics/Quantizer.h"
+#include "support/diagnostics/Settings.h"
 
 #include <algorithm>
 #include <cmath>
@@ -251,7 +253,7 @@ void CalibrationRun::reportNotFinite(const Observed &where,
                                      DiagnosticEngine &diags) const {
   mlir::Operation *op = where.op;
   diags
-      .report(DiagId::QuantRange, placeOf(op->getLoc()),
+      .report(diag::QuantRange, placeOf(op->getLoc()),
               "the float network gives no finite values for " + where.name)
       .found(formatCount(what.numNotFinite) + " of " + formatCount(what.count) +
              " elements are NaN or infinite in sample " +
@@ -388,7 +390,7 @@ struct Missing {
     if (!count)
       return;
     diags
-        .report(DiagId::ConfigNotApplied, {},
+        .report(diag::ConfigNotApplied, {},
                 std::string(key) + " = in_ir is not applied to " +
                     std::to_string(count) + " of " + std::to_string(total) +
                     (total == 1 ? " tensor" : " tensors") + ": the IR has no " +

@@ -24,6 +24,7 @@
 #include "support/Diagnostics.h"
 #include "support/Ranks.h"
 #include "support/SampleArrays.h"
+#include "support/diagnostics/Quantizer.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -36,7 +37,7 @@
 namespace yarrow {
 
 /// What arrays for a float network's calibration are: real numbers.
-inline constexpr SampleOptions kCalibrationData{DiagId::QuantCalibration,
+inline constexpr SampleOptions kCalibrationData{diag::QuantCalibration,
                                                 /*integersAreReal=*/true};
 
 /// How a .npy file has elements of \p type; bfloat16 as its bits.

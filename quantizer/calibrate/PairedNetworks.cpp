@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "quantizer/calibrate/PairedNetworks.h"
 #include "dialects/compass/MlirDiagnostics.h"
+#include "support/diagnostics/Quantizer.h"
 
 using namespace yarrow;
 using namespace mlir;
@@ -58,7 +59,7 @@ private:
 
   bool differ(Operation *from, Operation *to) {
     diags
-        .report(DiagId::QuantUnsupported, compass::placeOf(to->getLoc()),
+        .report(diag::QuantUnsupported, compass::placeOf(to->getLoc()),
                 "for inputs of other shapes the network has other layers, of "
                 "which nothing was observed")
         .found(to->getName().getStringRef().str())

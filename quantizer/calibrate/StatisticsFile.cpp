@@ -17,6 +17,8 @@
 #include "support/Format.h"
 #include "support/JsonFile.h"
 #include "support/MappedFile.h"
+#include "support/diagnostics/Quantizer.h"
+#include "support/diagnostics/Settings.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <nlohmann/json.hpp>
@@ -192,7 +194,7 @@ public:
 private:
   Diagnostic &fail(std::string message) {
     ok = false;
-    return diags.report(DiagId::QuantCalibration, {path}, std::move(message));
+    return diags.report(diag::QuantCalibration, {path}, std::move(message));
   }
   std::optional<Observer> observer(mlir::Operation *op, const json &layer,
                                    const char *kind, const std::string &name);
@@ -233,7 +235,7 @@ bool StatisticsReader::checkHeader(const json &file,
   }
   if (!origin.data.empty() && !is("data", origin.data))
     diags
-        .report(DiagId::ConfigNotApplied, {path},
+        .report(diag::ConfigNotApplied, {path},
                 "calibration_data is not applied to ranges: the statistics are "
                 "of other data")
         .hint("without statistic_file, ranges come from calibration_data");
@@ -271,7 +273,7 @@ void StatisticsReader::warnOfSettings() {
   if (changed.empty())
     return;
   diags
-      .report(DiagId::ConfigNotApplied, {path},
+      .report(diag::ConfigNotApplied, {path},
               "running_statistic_momentum, histc_bins and "
               "trim_infinity_before_statistic are those of the statistics")
       .found(
@@ -354,7 +356,7 @@ readStatistics(const std::string &path, mlir::ModuleOp module,
     return nullptr;
   if (isPickle(file->text())) {
     diags
-        .report(DiagId::QuantUnsupported, {path},
+        .report(diag::QuantUnsupported, {path},
                 "the file is a Python pickle, which is a program that would "
                 "have to be run")
         .expected("statistics in Yarrow's form, JSON")

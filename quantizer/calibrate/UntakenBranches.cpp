@@ -11,6 +11,7 @@
 #include "dialects/compass/control/ControlOps.h"
 #include "dialects/compass/control/GraphCalls.h"
 #include "dialects/compass/graph/Graphs.h"
+#include "support/diagnostics/Quantizer.h"
 
 using namespace yarrow::compass;
 
@@ -61,7 +62,7 @@ void UntakenBranches::warn(DiagnosticEngine &diags) const {
     for (mlir::Operation *op : swapped)
       if (llvm::is_contained(calledGraphs(op), graph)) {
         diags
-            .report(DiagId::QuantRawPictures, placeOf(op->getLoc()),
+            .report(diag::QuantRawPictures, placeOf(op->getLoc()),
                     "no sample takes the sub-graph " + graph.getName().str() +
                         ": its ranges are those that it gives to samples which "
                         "take the other branch")

@@ -21,6 +21,7 @@
 #include "quantizer/math/Similarity.h"
 #include "quantizer/metrics/SampledNetwork.h"
 #include "quantizer/rules/TensorParams.h"
+#include "support/diagnostics/Operators.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/Regex.h"
@@ -421,8 +422,7 @@ std::vector<AdaptedLayer> SteepSearch::find() {
 std::vector<AdaptedLayer> yarrow::findSteepInputs(const SteepTask &task,
                                                   DiagnosticEngine &diags) {
   mlir::ModuleOp network = task.network;
-  DiagnosticForwarder forward(network.getContext(), diags,
-                              DiagId::OpUnsupported);
+  DiagnosticForwarder forward(network.getContext(), diags, diag::OpUnsupported);
   SteepSearch search(task);
   return search.create(diags) ? search.find() : std::vector<AdaptedLayer>();
 }

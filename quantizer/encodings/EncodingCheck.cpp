@@ -14,6 +14,7 @@
 #include "dialects/compass/Records.h"
 #include "quantizer/rules/LayerContext.h"
 #include "support/NameList.h"
+#include "support/diagnostics/Quantizer.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace yarrow::compass;
@@ -145,7 +146,7 @@ void Checker::tellUnknown() {
     found += (found.empty() ? "" : "; ") + std::string("inside of a layer: ") +
              nameList(plan.inner);
   diags
-      .report(DiagId::EncodingsUnknown, {plan.path},
+      .report(diag::EncodingsUnknown, {plan.path},
               formatCount(count) + " of " + formatCount(plan.inFile) +
                   " encodings are of tensors that the network does not have")
       .found(found)
@@ -163,7 +164,7 @@ void Checker::tellMissing() {
     found += (found.empty() ? "" : "; ") + std::string("weights of: ") +
              nameList(plan.missingWeights);
   diags
-      .report(DiagId::EncodingsMissing, {plan.path},
+      .report(diag::EncodingsMissing, {plan.path},
               "the encodings lack " +
                   counted(plan.missingTensors.size(), "tensor") +
                   " and the weights of " +
@@ -175,7 +176,7 @@ void Checker::tellMissing() {
 void Checker::tellChanged() {
   if (!changed.empty())
     diags
-        .report(DiagId::EncodingsChanged, {plan.path},
+        .report(diag::EncodingsChanged, {plan.path},
                 formatCount(changed.size()) +
                     (changed.size() == 1
                          ? " encoding is not that of the integer network"
@@ -185,7 +186,7 @@ void Checker::tellChanged() {
 
 void Checker::tellApplied() {
   Diagnostic &d = diags.report(
-      DiagId::EncodingsApplied, {plan.path},
+      diag::EncodingsApplied, {plan.path},
       "the scales of " + counted(tensors, "tensor") +
           " and of the weights of " + counted(weights, "layer") +
           " are those of the " + (plan.isModels ? "model" : "file"));

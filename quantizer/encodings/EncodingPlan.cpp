@@ -12,6 +12,8 @@
 #include "dialects/compass/Records.h"
 #include "quantizer/rules/SharedScale.h"
 #include "support/NameList.h"
+#include "support/diagnostics/Quantizer.h"
+#include "support/diagnostics/Settings.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/Regex.h"
 
@@ -323,7 +325,7 @@ void Planner::dropMethods(QuantizerOptions &options) const {
     bool changesNetwork = method.record->stage == GlobalMethod::Stage::Network;
     if (changesNetwork && method.isAsked)
       diags
-          .report(DiagId::ConfigNotApplied, {encodings.path},
+          .report(diag::ConfigNotApplied, {encodings.path},
                   std::string(method.record->name) +
                       " is not applied: it would change the network that the "
                       "encodings were made for")
@@ -338,7 +340,7 @@ bool Planner::reportProblems() {
   auto report = [&](const std::vector<std::string> &which,
                     const std::string &message, const std::string &expected) {
     if (!which.empty())
-      diags.report(DiagId::EncodingsFile, {encodings.path}, message)
+      diags.report(diag::EncodingsFile, {encodings.path}, message)
           .found(nameList(which))
           .expected(expected);
   };

@@ -12,6 +12,7 @@
 #include "support/Format.h"
 #include "support/JsonFile.h"
 #include "support/MappedFile.h"
+#include "support/diagnostics/Quantizer.h"
 
 #include <algorithm>
 #include <cctype>
@@ -126,7 +127,7 @@ void EncodingsReader::fail(const std::string &message, const std::string &found,
                            const std::string &hint) {
   if (++problems > kMostProblems)
     return;
-  Diagnostic &d = diags.report(DiagId::EncodingsFile, {path}, message);
+  Diagnostic &d = diags.report(diag::EncodingsFile, {path}, message);
   if (!found.empty())
     d.found(found);
   d.expected(expected);
@@ -421,7 +422,7 @@ std::optional<Encodings> EncodingsReader::read(const json &root) {
     fail("the file holds no encodings", textOf(root),
          std::string(kActivations) + " and " + kParameters);
   if (problems > kMostProblems)
-    diags.report(DiagId::EncodingsFile, {path},
+    diags.report(diag::EncodingsFile, {path},
                  formatCount(problems - kMostProblems) +
                      " more encodings cannot be taken");
   if (problems)

@@ -7,6 +7,7 @@
 #include "dialects/compass/eltwise/BinaryFunction.h"
 #include "quantizer/given/Forms.h"
 #include "quantizer/given/PairConstants.h"
+#include "support/diagnostics/Quantizer.h"
 
 #include <cmath>
 
@@ -20,7 +21,7 @@ static PairSide sideOf(const StoredTensor &t) {
 
 static void tellInexact(GivenLayer &layer, int64_t numInexact) {
   layer.diags
-      .report(DiagId::GivenInexact, placeOf(layer.op->getLoc()),
+      .report(diag::GivenInexact, placeOf(layer.op->getLoc()),
               "no multipliers are exact for all pairs of the layer's inputs")
       .found(std::to_string(numInexact) + " pairs are one step off");
 }

@@ -11,6 +11,7 @@
 #include "dialects/compass/Locations.h"
 #include "quantizer/given/FloatRequant.h"
 #include "quantizer/given/Forms.h"
+#include "support/diagnostics/Quantizer.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
@@ -96,7 +97,7 @@ static std::optional<int64_t> biasAt(const ConstantView &biases,
 
 static bool scalesDoNotFit(GivenLayer &layer, const std::string &found) {
   layer.diags
-      .report(DiagId::GivenScales, placeOf(layer.op->getLoc()),
+      .report(diag::GivenScales, placeOf(layer.op->getLoc()),
               "the scales of input, weights and output leave no multiplier")
       .found(found)
       .expected("input scale * weights scale / output scale below 2^31");

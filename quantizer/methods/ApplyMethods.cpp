@@ -14,6 +14,8 @@
 #include "quantizer/options/GlobalMethodKind.h"
 #include "quantizer/rounding/KeptRounding.h"
 #include "support/Format.h"
+#include "support/diagnostics/Quantizer.h"
+#include "support/diagnostics/Settings.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -207,7 +209,7 @@ void MethodRun::tell(const AppliedMethod &done) const {
   if (done.isKept)
     return;
   diags
-      .report(DiagId::QuantMethodWorse, {},
+      .report(diag::QuantMethodWorse, {},
               done.name + " is not kept: the network is not more exact with it")
       .found("SQNR of the outputs on the calibration samples " +
              formatFixed(done.afterDb, 1) + " dB, " +
@@ -238,7 +240,7 @@ bool MethodRun::runStage(GlobalMethod::Stage stage,
                        now.loss.leastDb(), false};
     if (!next) {
       if (method.isAsked)
-        diags.report(DiagId::ConfigNotApplied, {},
+        diags.report(diag::ConfigNotApplied, {},
                      done.name + " is not applied: no layer is one for it");
       applied.push_back(done);
       continue;
@@ -327,7 +329,7 @@ std::optional<MethodResult> MethodRun::run() {
   bool hasMethods = !task.options.methods.empty() && !task.samples.empty();
   if (!task.options.methods.empty() && !hasMethods)
     diags
-        .report(DiagId::ConfigNotApplied, {},
+        .report(diag::ConfigNotApplied, {},
                 "global_calibration is not applied: there are no samples")
         .hint("statistic_file gives ranges alone; with calibration_data as "
               "well, methods have samples");

@@ -6,6 +6,8 @@
 #include "quantizer/metrics/AccuracyRuns.h"
 
 #include "support/Format.h"
+#include "support/diagnostics/Files.h"
+#include "support/diagnostics/Settings.h"
 
 #include <algorithm>
 #include <cmath>
@@ -25,7 +27,7 @@ bool AccuracyRuns::checkOutputs() {
     if (std::ranges::equal(network.outputs, networks[0].outputs, {},
                            &Output::numElements, &Output::numElements))
       continue;
-    diags.report(DiagId::EvalData, {}, "the networks have different outputs")
+    diags.report(diag::EvalData, {}, "the networks have different outputs")
         .found(text(network))
         .expected(text(networks[0]));
     return false;
@@ -49,7 +51,7 @@ bool AccuracyRuns::checkLabels() {
     if (samplesOf(array) == count * rowsPerRun)
       continue;
     diags
-        .report(DiagId::EvalData, {array.name},
+        .report(diag::EvalData, {array.name},
                 "the expected results do not fit the samples")
         .found(array.str())
         .expected((task.topK.empty() ? "samples along the first axis, "
@@ -67,7 +69,7 @@ bool AccuracyRuns::checkClasses() {
   if (array.numElements == count * rowsPerRun && scores)
     return readClasses(scores / rowsPerRun);
   diags
-      .report(DiagId::EvalData, {array.name},
+      .report(diag::EvalData, {array.name},
               "the expected results do not fit the samples")
       .found(array.str())
       .expected("one class number per sample, " + std::to_string(count));
@@ -85,13 +87,13 @@ bool AccuracyRuns::readClasses(std::size_t numClasses) {
     std::string where = " at index " + std::to_string(classes.size());
     if (!std::isfinite(value))
       diags
-          .report(DiagId::DataNotFinite, {array.name},
+          .report(diag::DataNotFinite, {array.name},
                   "an expected class is no number")
           .found(nonFiniteText(value) + where)
           .expected("0 to " + std::to_string(numClasses - 1));
     else
       diags
-          .report(DiagId::EvalData, {array.name},
+          .report(diag::EvalData, {array.name},
                   "an expected class is none of the network's")
           .found(formatFixed(value, value == std::trunc(value) ? 0 : 3) + where)
           .expected("0 to " + std::to_string(numClasses - 1));
@@ -103,7 +105,7 @@ bool AccuracyRuns::readClasses(std::size_t numClasses) {
 void AccuracyRuns::limit() {
   if (task.maxSamples > count)
     diags
-        .report(DiagId::SamplesFewer,
+        .report(diag::SamplesFewer,
                 {task.data.empty() ? "" : task.data[0].name},
                 "there are fewer samples than were asked for")
         .found(formatCount(count))
@@ -156,7 +158,7 @@ bool AccuracyRuns::checkScores() {
     add("output ", context.outputs);
     add("label ", context.labels);
     diags
-        .report(DiagId::EvalData, {},
+        .report(diag::EvalData, {},
                 "metric " + request.text() +
                     " does not fit the outputs and labels")
         .found(found + " for each of " + formatCount(context.samples) +

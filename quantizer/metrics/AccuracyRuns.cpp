@@ -12,6 +12,8 @@
 #include "dialects/compass/graph/ModelNames.h"
 #include "quantizer/calibrate/TensorValues.h"
 #include "support/Format.h"
+#include "support/diagnostics/Files.h"
+#include "support/diagnostics/Settings.h"
 
 #include <algorithm>
 #include <cmath>
@@ -120,7 +122,7 @@ bool AccuracyRuns::create() {
 }
 
 bool AccuracyRuns::open(mlir::ModuleOp module, const char *name) {
-  SampleOptions options{DiagId::TensorMismatch, task.integersAreReal};
+  SampleOptions options{diag::TensorMismatch, task.integersAreReal};
   auto host = Host::create(module, task.data, options, diags);
   if (!host || !addCount(host->data().count(), name))
     return false;
@@ -149,7 +151,7 @@ bool AccuracyRuns::addCount(std::size_t runs, const char *name) {
     return true;
   }
   diags
-      .report(DiagId::EvalData, {},
+      .report(diag::EvalData, {},
               "the networks take other numbers of samples at a time")
       .found(std::to_string(runs) + " runs for " + name)
       .expected(std::to_string(count) + ", as for " + networks[0].name);

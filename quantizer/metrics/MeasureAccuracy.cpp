@@ -9,6 +9,7 @@
 #include "support/Format.h"
 #include "support/OrderedLoop.h"
 #include "support/Packing.h"
+#include "support/diagnostics/Settings.h"
 
 #include <algorithm>
 #include <cmath>
@@ -159,7 +160,7 @@ private:
                  const RunScore::BadElement &bad) {
     const AccuracyRuns::Output &output = network.outputs[bad.output];
     diags
-        .report(DiagId::EvalData, output.place,
+        .report(diag::EvalData, output.place,
                 std::string("no figure can be made of what ") + network.name +
                     " gives: output " + output.tensor + " is not finite")
         .found(nonFiniteText(bad.value) + " at index " +
@@ -219,7 +220,7 @@ private:
           continue;
         ok = false;
         diags
-            .report(DiagId::EvalData, {},
+            .report(diag::EvalData, {},
                     "metric " + task.scores[s].text() +
                         " has no value for what " + runs.networks[n].name +
                         " gives")

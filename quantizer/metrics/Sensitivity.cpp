@@ -16,6 +16,7 @@
 #include "quantizer/metrics/LoneLayers.h"
 #include "quantizer/metrics/SampledNetwork.h"
 #include "support/ThreadPool.h"
+#include "support/diagnostics/Operators.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <algorithm>
@@ -104,7 +105,7 @@ private:
 bool Study::create(DiagnosticEngine &diags) {
   mlir::ModuleOp floating = task.floating;
   DiagnosticForwarder forward(floating.getContext(), diags,
-                              DiagId::OpUnsupported);
+                              diag::OpUnsupported);
   if (!network.create(task.floating, task.arrays, diags) ||
       !floats.create(task.floating))
     return false;

@@ -14,6 +14,7 @@
 #include "quantizer/rules/TensorParams.h"
 #include "quantizer/rules/UnknownRanges.h"
 #include "support/Format.h"
+#include "support/diagnostics/Quantizer.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/IntEqClasses.h"
 #include "llvm/ADT/MapVector.h"
@@ -117,7 +118,7 @@ GraphBorders::GraphBorders(mlir::ModuleOp module,
         continue;
       complete = false;
       diags
-          .report(DiagId::QuantRange, placeOf(op->getLoc()),
+          .report(diag::QuantRange, placeOf(op->getLoc()),
                   "no sample takes the sub-graph " + graph.getName().str() +
                       ": its tensors have no ranges")
           .found("none of " + formatCount(calibration.sampleCount()) +

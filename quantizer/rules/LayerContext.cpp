@@ -14,6 +14,8 @@
 #include "dialects/compass/convert/ConvertOps.h"
 #include "quantizer/calibrate/NetworkOutputs.h"
 #include "quantizer/math/Lut.h"
+#include "support/diagnostics/Quantizer.h"
+#include "support/diagnostics/Settings.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <charconv>
@@ -45,8 +47,7 @@ Diagnostic *LayerContext::failWithoutScale(const std::string &message) const {
   if (state.hasNoScale)
     return nullptr;
   state.hasNoScale = true;
-  return &state.diags.report(DiagId::QuantRange, placeOf(op->getLoc()),
-                             message);
+  return &state.diags.report(diag::QuantRange, placeOf(op->getLoc()), message);
 }
 
 void LayerContext::askFor(mlir::Value value) const {
@@ -228,7 +229,7 @@ void LayerContext::checkMultiplier(const ScaleApproximation &r) {
 
 void LayerContext::warnOfForcedShift() const {
   state.diags
-      .report(DiagId::ConfigNotApplied, placeOf(op->getLoc()),
+      .report(diag::ConfigNotApplied, placeOf(op->getLoc()),
               "force_shift_positive leaves the layer without the multiplier "
               "that its scales need")
       .hint("its result becomes too small; widen the range of the result or "
@@ -407,7 +408,7 @@ bool LayerContext::stayInFloats(const std::string &message,
                                 const std::string &hint) {
   state.staysInFloats = message;
   state.diags
-      .report(DiagId::ConfigNotApplied, placeOf(op->getLoc()),
+      .report(diag::ConfigNotApplied, placeOf(op->getLoc()),
               message + ": " + layerNameOf(op).str() +
                   " is computed in float16")
       .hint(hint);
@@ -416,7 +417,7 @@ bool LayerContext::stayInFloats(const std::string &message,
 
 bool LayerContext::unsupported(const std::string &message,
                                const std::string &hint, llvm::StringRef key) {
-  Diagnostic &d = state.diags.report(DiagId::QuantUnsupported,
+  Diagnostic &d = state.diags.report(diag::QuantUnsupported,
                                      placeOf(op->getLoc(), key), message);
   if (!hint.empty())
     d.hint(hint);

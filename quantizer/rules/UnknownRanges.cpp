@@ -9,6 +9,7 @@
 #include "dialects/compass/MovedNames.h"
 #include "support/Format.h"
 #include "support/NameList.h"
+#include "support/diagnostics/Quantizer.h"
 
 #include <algorithm>
 
@@ -26,7 +27,7 @@ bool reportUnknownRanges(std::span<const std::string> tensors,
   if (names.empty())
     return true;
   diags
-      .report(DiagId::QuantCalibration, {},
+      .report(diag::QuantCalibration, {},
               "the ranges of " + formatCount(names.size()) +
                   (names.size() == 1 ? " tensor are not known"
                                      : " tensors are not known"))

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "quantizer/scores/Makers.h"
 #include "support/MappedFile.h"
+#include "support/diagnostics/Settings.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -63,7 +64,7 @@ public:
     llvm::StringRef(referenceFile->text()).rtrim('\n').split(references, '\n');
     if (references.size() < sentences.size()) {
       diags
-          .report(DiagId::EvalData, {referencePath},
+          .report(diag::EvalData, {referencePath},
                   "there are fewer reference sentences than samples")
           .found(std::to_string(references.size()) + " lines")
           .expected(std::to_string(sentences.size()));

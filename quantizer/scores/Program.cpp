@@ -15,6 +15,8 @@
 #include "quantizer/scores/Makers.h"
 #include "support/AtomicFile.h"
 #include "support/MappedFile.h"
+#include "support/diagnostics/Files.h"
+#include "support/diagnostics/Measuring.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -89,7 +91,7 @@ private:
     if (std::error_code error = llvm::sys::fs::createUniqueDirectory(
             "yarrow-" + context.network, unique)) {
       writeProblems
-          .report(DiagId::FileUnwritable, {}, "cannot make a temporary folder")
+          .report(diag::FileUnwritable, {}, "cannot make a temporary folder")
           .found(error.message());
       return;
     }
@@ -131,7 +133,7 @@ private:
                                          0, &problem);
     if (code != 0) {
       diags
-          .report(DiagId::MetricProgram, {path},
+          .report(diag::MetricProgram, {path},
                   "the program that measures has failed")
           .found(code < 0 ? problem : "exit code " + std::to_string(code))
           .expected("exit code 0");
@@ -148,7 +150,7 @@ private:
     if (!last.trim().getAsDouble(value) && std::isfinite(value))
       return value;
     diags
-        .report(DiagId::MetricProgram, {path},
+        .report(diag::MetricProgram, {path},
                 "the last line that the program prints is no number")
         .found(last.empty() ? "nothing" : "'" + last.take_front(80).str() + "'")
         .expected("a number such as 0.742");

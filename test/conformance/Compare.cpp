@@ -7,6 +7,7 @@
 #include "kernels/convert/Convert.h"
 #include "kernels/registry/Registry.h"
 #include "support/Half.h"
+#include "support/diagnostics/Files.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
 #include <cstring>
@@ -187,14 +188,14 @@ conformance::inputBytes(const TensorInfo &info, const std::string &file,
     return std::nullopt;
   auto type = dtypeOf(npy->type);
   if (!type || int64_t(npy->numElements) != info.numElements()) {
-    diags.report(DiagId::TensorMismatch, {file, 0, ""},
+    diags.report(diag::TensorMismatch, {file, 0, ""},
                  "the recorded input " + npy->str() + " does not fit");
     return std::nullopt;
   }
   if (*type == DType::U64) {
     auto bytes = wholeNumbers(info, *npy);
     if (!bytes)
-      diags.report(DiagId::TensorMismatch, {file, 0, ""},
+      diags.report(diag::TensorMismatch, {file, 0, ""},
                    "the recorded input " + npy->str() +
                        " has values that do not fit");
     return bytes;
@@ -236,7 +237,7 @@ conformance::inputsOf(llvm::ArrayRef<mlir::Value> inputs, const Sample &sample,
       return npy && npy->numElements == 0;
     });
   if (inputs.size() != files.size()) {
-    diags.report(DiagId::TensorMismatch, {},
+    diags.report(diag::TensorMismatch, {},
                  std::to_string(files.size()) +
                      " recorded inputs for a network with " +
                      std::to_string(inputs.size()));

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "parser/graph/ImportGraph.h"
 #include "parser/onnx/export/Carrier.h"
+#include "support/diagnostics/Operators.h"
 #include "llvm/ADT/DenseMap.h"
 #include <cstring>
 #include <map>
@@ -105,7 +106,7 @@ private:
 
   bool runLayers(DiagnosticEngine &diags) {
     compass::DiagnosticForwarder forward(imported.getContext(), diags,
-                                         DiagId::OpUnsupported);
+                                         diag::OpUnsupported);
     size_t nextInput = 0;
     auto main = imported.lookupSymbol<mlir::func::FuncOp>("main");
     for (mlir::Operation &op : main.front().without_terminator()) {

@@ -10,6 +10,7 @@
 #include "dialects/compass/graph/GraphOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "parser/compass/CompassReader.h"
+#include "support/diagnostics/Operators.h"
 #include "test/conformance/Compare.h"
 #include "test/conformance/Stages.h"
 #include "llvm/ADT/DenseMap.h"
@@ -28,7 +29,7 @@ Outcome conformance::outcomeOf(const DiagnosticEngine &diags) {
   std::set<std::string> reasons;
   for (const Diagnostic &d : diags.all())
     if (d.isError())
-      reasons.insert(std::string(diagCode(d.id)) + " " + d.message);
+      reasons.insert(std::string(d.id->code) + " " + d.message);
   if (reasons.empty())
     return Outcome::fail("failed without a diagnostic");
   return Outcome::skip(std::move(reasons));
@@ -45,7 +46,7 @@ static std::set<std::string> refusedForms(mlir::ModuleOp module) {
   for (mlir::Operation *op : compass::notExecutable(module)) {
     const compass::OperatorRecord *record = compass::recordOf(op);
     const compass::KeyRecord *key = record->methodKey();
-    std::string form = std::string(diagCode(DiagId::OpNotExecutable)) + " " +
+    std::string form = std::string(diag::OpNotExecutable.code) + " " +
                        record->layerType.str();
     if (key && !record->methods.empty())
       form += " " + compass::wordKey(op, key->name, key->defaultText);
@@ -152,7 +153,7 @@ static bool runLayerByLayer(mlir::ModuleOp module,
   for (auto [value, bytes] : llvm::zip(inputs, inputData))
     record(value, bytes);
   compass::DiagnosticForwarder forward(module.getContext(), diags,
-                                       DiagId::OpUnsupported);
+                                       diag::OpUnsupported);
   auto main = module.lookupSymbol<mlir::func::FuncOp>("main");
   for (mlir::Operation &op : main.front()) {
     if (mlir::isa<compass::InputOp, mlir::func::ReturnOp>(op))

@@ -14,6 +14,7 @@
 #include "quantizer/calibrate/ConstantRanges.h"
 #include "quantizer/encodings/EncodingPlan.h"
 #include "support/ThreadPool.h"
+#include "support/diagnostics/Quantizer.h"
 #include "test/fuzz/Networks.h"
 
 #include <cmath>
@@ -100,8 +101,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data,
   ++fuzz::numAccepted;
   require(mlir::succeeded(mlir::verify(*integer)), "it is valid", &diags);
   checkEncodings(*plan, *integer, diags);
-  require(!diags.hasErrors() &&
-              diags.all().back().id == DiagId::EncodingsApplied,
+  require(!diags.hasErrors() && diags.all().back().id == diag::EncodingsApplied,
           "what was taken is told last", &diags);
   return 0;
 }

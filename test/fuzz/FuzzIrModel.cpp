@@ -15,6 +15,7 @@
 #include "mlir/IR/Verifier.h"
 #include "parser/compass/CompassReader.h"
 #include "support/MappedFile.h"
+#include "support/diagnostics/Operators.h"
 #include "test/fuzz/Folder.h"
 #include "test/fuzz/Fuzz.h"
 
@@ -36,7 +37,7 @@ std::string load(const std::string &path) {
 void chooseKernels(mlir::ModuleOp module) {
   DiagnosticEngine diags;
   compass::DiagnosticForwarder forward(module.getContext(), diags,
-                                       DiagId::OpUnsupported);
+                                       diag::OpUnsupported);
   module.walk([&](compass::CompassOp op) {
     bool isGood = mlir::succeeded(compass::programOf(op));
     // Inputs and constants have no kernel and no reason to tell.

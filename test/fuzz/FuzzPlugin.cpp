@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/plugin/RecordReader.h"
+#include "support/diagnostics/Plugins.h"
 #include "test/fuzz/Fuzz.h"
 
 #include <cstdint>
@@ -24,7 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data,
           "a record exactly if there is no error", &diags);
   for (const Diagnostic &diag : diags.all()) {
     diag.str();
-    require(diag.id == DiagId::PluginRecord, "its code is that of records",
+    require(diag.id == diag::PluginRecord, "its code is that of records",
             &diags);
   }
   if (!record)

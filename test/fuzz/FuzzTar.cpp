@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "support/Tar.h"
+#include "support/diagnostics/Import.h"
 #include "test/fuzz/Fuzz.h"
 
 #include <cstdint>
@@ -44,7 +45,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data,
   std::span<const std::byte> bytes =
       std::as_bytes(std::span(block.get(), size));
   DiagnosticEngine diags;
-  auto members = readTar(bytes, "fuzz.tar", DiagId::QnnWeights, diags);
+  auto members = readTar(bytes, "fuzz.tar", diag::QnnWeights, diags);
   require(members.has_value() == !diags.hasErrors(),
           "members exactly if there is no error", &diags);
   if (!members)

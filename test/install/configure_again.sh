@@ -15,7 +15,7 @@ git clone -q --shared "$repository" "$work/clone" 2>/dev/null || {
 # As it stands here, committed or not.
 cp "$repository/scripts/build.sh" "$work/clone/scripts/"
 cd "$work/clone"
-configured() { scripts/build.sh support/DiagIds.inc | grep -c '^build: configuring' || true; }
+configured() { scripts/build.sh support/diagnostics/All.h | grep -c '^build: configuring' || true; }
 
 [ "$(configured)" = 1 ]
 [ "$(configured)" = 0 ] || {

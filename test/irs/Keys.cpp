@@ -26,6 +26,7 @@
 #include "quantizer/Quantizer.h"
 #include "support/MappedFile.h"
 #include "support/ThreadPool.h"
+#include "support/diagnostics/Settings.h"
 #include "test/TemporaryFile.h"
 #include "test/conformance/Packs.h"
 #include "test/irs/Draws.h"
@@ -262,9 +263,9 @@ private:
     auto quantized =
         options ? quantize(*module, *data, *options, refusals) : nullptr;
     for (const Diagnostic &d : refusals.all())
-      if ((d.isError() || d.id == DiagId::ConfigNotApplied) &&
+      if ((d.isError() || d.id == diag::ConfigNotApplied) &&
           result.refusal.empty())
-        result.refusal = std::string(diagCode(d.id)) + " " + d.message;
+        result.refusal = std::string(d.id->code) + " " + d.message;
     if (!quantized || !result.refusal.empty())
       return;
     result.isQuantized = true;

@@ -6,6 +6,7 @@
 #include "test/vts/CaseFile.h"
 #include "parser/nnapi/OperationTable.h"
 #include "support/Half.h"
+#include "support/diagnostics/Import.h"
 #include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -248,7 +249,7 @@ std::optional<Case> CaseFile::read(std::size_t i,
     return CaseReader(line, bytes->bytes(), bytes).read();
   } catch (const std::exception &e) {
     diags
-        .report(DiagId::NnapiCases, {text->path(), unsigned(i + 1)},
+        .report(diag::NnapiCases, {text->path(), unsigned(i + 1)},
                 "the line is no case")
         .found(e.what());
     return std::nullopt;

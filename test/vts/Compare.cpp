@@ -102,7 +102,7 @@ Outcome vts::refused(const DiagnosticEngine &diags) {
     if (!d.isError())
       continue;
     outcome.why += outcome.why.empty() ? "" : "; ";
-    outcome.why += "error " + std::string(diagCode(d.id)) + ": " + d.message;
+    outcome.why += "error " + std::string(d.id->code) + ": " + d.message;
     if (!d.foundText.empty())
       outcome.why += " (" + d.foundText + ")";
   }

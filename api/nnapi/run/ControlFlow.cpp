@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "api/nnapi/run/Run.h"
+#include "support/diagnostics/Import.h"
 #include <algorithm>
 
 using namespace yarrow;
@@ -15,7 +16,7 @@ using namespace yarrow::nnapi;
 std::optional<bool> Run::truthOf(const Value &condition) {
   if (condition.bytes.size() == 1)
     return condition.bytes[0] != std::byte(0);
-  diags.report(DiagId::NnapiRun, {model.name}, "a condition is not one value")
+  diags.report(diag::NnapiRun, {model.name}, "a condition is not one value")
       .found(std::to_string(condition.bytes.size()) + " values")
       .expected("one");
   return std::nullopt;

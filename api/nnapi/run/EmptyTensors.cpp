@@ -6,6 +6,7 @@
 #include "api/nnapi/run/EmptyTensors.h"
 #include "api/nnapi/run/Lengths.h"
 #include "api/nnapi/run/Network.h"
+#include "support/diagnostics/Import.h"
 #include <algorithm>
 
 using namespace yarrow;
@@ -52,7 +53,7 @@ nnapi::emptyResults(const PartPrograms &part, std::span<const Value> inputs,
     }
     if (!isEmpty(result)) {
       diags
-          .report(DiagId::NnapiRun, {part.model().name},
+          .report(diag::NnapiRun, {part.model().name},
                   "an operation would make elements of a tensor that has none")
           .expected("results without elements");
       return std::nullopt;

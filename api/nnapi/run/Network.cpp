@@ -14,6 +14,7 @@
 #include "parser/nnapi/FlatDims.h"
 #include "parser/nnapi/NnapiImport.h"
 #include "quantizer/given/Given.h"
+#include "support/diagnostics/Import.h"
 #include <algorithm>
 
 using namespace yarrow;
@@ -59,7 +60,7 @@ bool Network::checkEdges(const NnModel &part, DiagnosticEngine &diags) const {
     ok = isStored(outputs[i], part.outputs[i]);
   if (!ok)
     diags
-        .report(DiagId::ImportForm, {part.name + ": " + describe(part, wrong)},
+        .report(diag::ImportForm, {part.name + ": " + describe(part, wrong)},
                 "layers do not store an operand as the model does")
         .found(part.operands[wrong].entry().name);
   return ok;

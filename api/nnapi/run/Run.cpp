@@ -7,6 +7,7 @@
 #include "api/nnapi/run/EmptyTensors.h"
 #include "api/nnapi/run/Lengths.h"
 #include "parser/nnapi/OperationTable.h"
+#include "support/diagnostics/Import.h"
 #include <algorithm>
 #include <cstring>
 
@@ -16,7 +17,7 @@ using namespace yarrow::nnapi;
 bool Run::problem(std::uint32_t operand, const std::string &what,
                   const std::string &found, const std::string &expected) {
   diags
-      .report(DiagId::NnapiRun, {model.name + ": " + describe(model, operand)},
+      .report(diag::NnapiRun, {model.name + ": " + describe(model, operand)},
               what)
       .found(found)
       .expected(expected);

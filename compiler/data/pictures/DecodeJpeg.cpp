@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/data/pictures/Decoders.h"
 #include "compiler/data/pictures/Orientation.h"
+#include "support/diagnostics/Files.h"
 
 #include <csetjmp>
 #include <cstdio>
@@ -118,7 +119,7 @@ std::optional<Picture> yarrow::decodeJpeg(std::span<const std::byte> bytes,
   }
   if (!hasKnownColours(job.info.jpeg_color_space)) {
     diags
-        .report(DiagId::PictureForm, {name},
+        .report(diag::PictureForm, {name},
                 "the colours of the picture are for print")
         .found(std::to_string(job.info.num_components) +
                " components, such as CMYK")

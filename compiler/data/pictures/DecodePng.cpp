@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/data/pictures/Decoders.h"
+#include "support/diagnostics/Files.h"
 
 #include <algorithm>
 #include <csetjmp>
@@ -142,7 +143,7 @@ std::optional<Picture> yarrow::decodePng(std::span<const std::byte> bytes,
   if (!size.hasAlpha || dropAlpha(picture.pixels))
     return picture;
   diags
-      .report(DiagId::PictureForm, {name},
+      .report(diag::PictureForm, {name},
               "one looks through pixels of the picture")
       .found("an alpha channel with values below 255")
       .expected("a picture without one, or with 255 everywhere")

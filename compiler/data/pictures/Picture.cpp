@@ -5,12 +5,13 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/data/pictures/Picture.h"
 #include "support/Format.h"
+#include "support/diagnostics/Files.h"
 
 using namespace yarrow;
 
 void yarrow::reportDamage(const std::string &name, const std::string &reason,
                           DiagnosticEngine &diags) {
-  diags.report(DiagId::PictureDamaged, {name}, "the picture cannot be decoded")
+  diags.report(diag::PictureDamaged, {name}, "the picture cannot be decoded")
       .found(reason)
       .hint("a download or a copy that broke off leaves such a file; a viewer "
             "may show what is left of it");
@@ -23,7 +24,7 @@ bool yarrow::checkPictureSize(int64_t width, int64_t height,
   if (width >= 1 && height >= 1 && width * height <= Picture::kMostPixels)
     return true;
   diags
-      .report(DiagId::PictureForm, {name},
+      .report(diag::PictureForm, {name},
               "the picture has too many pixels, or none")
       .found(std::to_string(width) + " x " + std::to_string(height))
       .expected("1 to " + formatCount(std::size_t(Picture::kMostPixels)) +

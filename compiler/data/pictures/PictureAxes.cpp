@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/data/pictures/PictureAxes.h"
 #include "support/Format.h"
+#include "support/diagnostics/Files.h"
 
 using namespace yarrow;
 
@@ -39,7 +40,7 @@ yarrow::findPictureAxes(const std::vector<int64_t> &shape,
     return PictureAxes{shape[2], shape[1], false};
   bool isGray = wanted != 1 && (has(1, 1) || has(3, 1));
   diags
-      .report(DiagId::PictureForm, {name},
+      .report(diag::PictureForm, {name},
               canBeFirst ? "the channels may be the second or the last axis of "
                            "the input"
                          : "the network's input is not such a picture")

@@ -8,6 +8,7 @@
 #include "compiler/data/pictures/ReadPicture.h"
 #include "support/Format.h"
 #include "support/ThreadPool.h"
+#include "support/diagnostics/Files.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -44,13 +45,13 @@ std::vector<std::string> yarrow::pictureFiles(const std::string &path,
       ++others;
   }
   if (error) {
-    diags.report(DiagId::FileUnreadable, {path}, "cannot read the folder")
+    diags.report(diag::FileUnreadable, {path}, "cannot read the folder")
         .found(error.message());
     return {};
   }
   std::ranges::sort(files);
   if (files.empty())
-    diags.report(DiagId::PicturesMissing, {path}, "the folder has no pictures")
+    diags.report(diag::PicturesMissing, {path}, "the folder has no pictures")
         .found(others == 0 ? "an empty folder"
                            : formatCount(others) + " other files and folders")
         .expected("files that end in .png, .jpg or .jpeg");
@@ -113,7 +114,7 @@ static bool checkMemory(const std::string &path, std::size_t pictures,
   if (valuesOfOne <= kMostValues / pictures)
     return true;
   diags
-      .report(DiagId::ResourcesExhausted, {path},
+      .report(diag::ResourcesExhausted, {path},
               "the pictures of the folder are too many to be in memory at once")
       .found(formatCount(pictures) + " pictures of " +
              formatCount(valuesOfOne) + " values")
@@ -125,7 +126,7 @@ static bool checkMemory(const std::string &path, std::size_t pictures,
 /// Gray pictures in a network of colours are worth a word.
 static void noteGray(const std::string &path, std::size_t grays,
                      std::size_t pictures, DiagnosticEngine &diags) {
-  diags.report(DiagId::PicturesGray, {path},
+  diags.report(diag::PicturesGray, {path},
                pictures == 1
                    ? "the picture is gray: its values are all three "
                      "channels"

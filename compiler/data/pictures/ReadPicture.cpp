@@ -7,6 +7,7 @@
 #include "compiler/data/pictures/Decoders.h"
 #include "support/FileKind.h"
 #include "support/MappedFile.h"
+#include "support/diagnostics/Files.h"
 
 #include <string_view>
 
@@ -23,7 +24,7 @@ std::optional<Picture> yarrow::decodePicture(std::span<const std::byte> bytes,
     return decodeJpeg(bytes, name, diags);
   FileKind kind = fileKindOf(bytes);
   diags
-      .report(DiagId::PictureUnknown, {name},
+      .report(diag::PictureUnknown, {name},
               "the file is not a picture that is read here")
       .found(kind == FileKind::Image ? "a picture of another format"
                                      : std::string(describe(kind)))

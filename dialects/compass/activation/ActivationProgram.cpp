@@ -8,6 +8,7 @@
 #include "dialects/compass/activation/ActivationOps.h"
 #include "dialects/compass/activation/UnaryKernels.h"
 #include "dialects/compass/eltwise/Elementwise.h"
+#include "support/diagnostics/Operators.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -42,7 +43,7 @@ static LogicalResult buildPRelu(ActivationOp op, Arithmetic arithmetic,
     return failure();
   if (dtypeIsFloat(slope->dtype) != (arithmetic == Arithmetic::Float) ||
       slope->dtype == DType::I64)
-    return layerError(op, DiagId::OpElementType, "negative_slope_type",
+    return layerError(op, diag::OpElementType, "negative_slope_type",
                       "the slopes do not have the kind of type of the input")
         .found(dtypeName(slope->storedType()))
         .expected(in.isFloat() ? "a float type"

@@ -9,6 +9,7 @@
 #include "dialects/compass/activation/UnaryKernels.h"
 #include "dialects/compass/eltwise/Elementwise.h"
 #include "kernels/arithmetic/Eltwise.h"
+#include "support/diagnostics/Operators.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace yarrow;
@@ -23,7 +24,7 @@ static FailureOr<ConstantView> tableOf(PowOp op, StringRef key,
   if (!table)
     return missingKey(op, key);
   if (!llvm::is_contained(types, table->dtype))
-    return layerError(op, DiagId::OpIntegerParameters, (key + "_type").str(),
+    return layerError(op, diag::OpIntegerParameters, (key + "_type").str(),
                       "the table " + key + " has a wrong element type")
         .found(dtypeName(table->storedType()))
         .expected(dtypeName(types.back()));
@@ -35,7 +36,7 @@ LogicalResult compass::buildPowOfTensors(PowOp op, LayerProgram &program) {
              exponent = describe(op.getOperand(1)),
              out = describe(op.getResult(0));
   if (base.lo + base.zp < 0)
-    return layerError(op, DiagId::OpUnsupported, "layer_bottom_type",
+    return layerError(op, diag::OpUnsupported, "layer_bottom_type",
                       "a base that may be negative is not supported yet beside "
                       "an exponent that is a tensor in integer IR")
         .found(dtypeName(base.storedType()))
@@ -47,7 +48,7 @@ LogicalResult compass::buildPowOfTensors(PowOp op, LayerProgram &program) {
     return failure();
   if (!llvm::isPowerOf2_64(powers->numElements()) ||
       powers->numElements() > 65536)
-    return layerError(op, DiagId::OpIntegerParameters, "lut_exp_shape",
+    return layerError(op, diag::OpIntegerParameters, "lut_exp_shape",
                       "the table lut_exp has a wrong number of entries")
         .found(Twine(powers->numElements()))
         .expected("a power of two up to 65536");
@@ -68,7 +69,7 @@ LogicalResult compass::buildPowOfTensors(PowOp op, LayerProgram &program) {
   if (failed(buildRequant(op, out, p.requant)))
     return failure();
   if (p.requant.perChannel)
-    return layerError(op, DiagId::OpUnsupported, "scale_shape",
+    return layerError(op, diag::OpUnsupported, "scale_shape",
                       "scale per channel is not supported yet");
   p.requant.outType = DType::I16;
   p.requant.zp = 0;

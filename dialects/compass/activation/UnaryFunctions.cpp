@@ -48,7 +48,7 @@ static FailureOr<UnaryFn> activationFunction(ActivationOp op, UnaryArgs &args) {
         return r.method == method;
       });
   if (record == std::end(activations))
-    return layerError(op, DiagId::OpUnsupported, "method",
+    return layerError(op, diag::OpUnsupported, "method",
                       "method " + method +
                           " is not supported yet as a function of one value");
   if (failed(readArgument(op, record->alpha, args.alpha)) ||
@@ -64,7 +64,7 @@ static FailureOr<UnaryFn> activationFunction(ActivationOp op, UnaryArgs &args) {
     return record->fn;
   std::string approximate = wordKey(op, "approximate", "NONE");
   if (approximate != "NONE" && approximate != "TANH")
-    return layerError(op, DiagId::OpBadAttribute, "approximate",
+    return layerError(op, diag::OpBadAttribute, "approximate",
                       "the key approximate has a wrong value")
         .found(approximate)
         .expected("NONE or TANH");
@@ -84,6 +84,7 @@ FailureOr<UnaryFn> compass::unaryFunctionOf(Operation *op, UnaryArgs &args) {
 #define UNARY_LAYER(NAME)                                                      \
   .Case<NAME##Op>([](auto) -> Result { return UnaryFn::NAME; })
 #include "dialects/compass/activation/UnaryFunctions.def"
+#include "support/diagnostics/Operators.h"
       .Case<AbsOp>([](auto) -> Result { return UnaryFn::Abs; })
       .Case<NegativeOp>([](auto) -> Result { return UnaryFn::Negative; })
       .Case<SignOp>([](auto) -> Result { return UnaryFn::Sign; })

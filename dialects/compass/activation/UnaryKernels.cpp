@@ -7,6 +7,7 @@
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/LutCall.h"
 #include "dialects/compass/activation/ActivationOps.h"
+#include "support/diagnostics/Operators.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace yarrow;
@@ -21,13 +22,13 @@ FailureOr<ConstantView> compass::lutOf(Operation *op, StringRef key) {
     return missingKey(op, key);
   std::string typeKey = (key + "_type").str();
   if (table->dtype != out.dtype)
-    return layerError(op, DiagId::OpIntegerParameters, typeKey,
+    return layerError(op, diag::OpIntegerParameters, typeKey,
                       "the table " + key +
                           " has another element type than the result")
         .found(dtypeName(table->storedType()))
         .expected(dtypeName(out.storedType()));
   if (dtypeIsFloat(table->dtype) || out.bits() > 16)
-    return layerError(op, DiagId::OpUnsupported, typeKey,
+    return layerError(op, diag::OpUnsupported, typeKey,
                       "tables of this type are not supported yet")
         .found(dtypeName(table->storedType()))
         .expected("an integer of 8 or 16 bits");

@@ -27,7 +27,7 @@ static LogicalResult buildPeriodicKernel(Operation *op, LayerProgram &program) {
   if (scales.empty() || shifts.empty())
     return missingKey(op, scales.empty() ? "scale_value" : "shift_value");
   if (shifts[0] < 0)
-    return layerError(op, DiagId::OpIntegerParameters, "shift_value",
+    return layerError(op, diag::OpIntegerParameters, "shift_value",
                       "an angle of 16 bits is shifted to the left")
         .found(Twine(shifts[0]))
         .expected("0 to 62");
@@ -80,6 +80,7 @@ inferFunction(Operation *op, SmallVectorImpl<SmallVector<int64_t>> &shapes) {
     return buildUnary(*this, UnaryFn::NAME, program);                          \
   }
 #include "dialects/compass/activation/UnaryFunctions.def"
+#include "support/diagnostics/Operators.h"
 
 //===----------------------------------------------------------------------===//
 // Abs, Negative, Sign
@@ -140,13 +141,13 @@ PowOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
   check.requant();
   if (check.isInteger() && !getExponent() && !getLutExp() && getLutLog())
     check
-        .problem(DiagId::OpIntegerParameters, "",
+        .problem(diag::OpIntegerParameters, "",
                  "an integer Pow whose exponent varies needs two tables")
         .found("lut_log alone")
         .expected("lut_log and lut_exp, or the key exponent");
   if (getNumOperands() == 1 && !getExponent())
     check
-        .problem(DiagId::OpArity, "layer_bottom",
+        .problem(diag::OpArity, "layer_bottom",
                  "a Pow of one input needs the key exponent")
         .found("one input and no exponent")
         .expected("a second input, or exponent");
@@ -191,7 +192,7 @@ LogicalResult PowOp::buildProgram(LayerProgram &program) {
     return buildPowOfTensors(*this, program);
   TensorInfo in = describe(getOperand(0)), out = describe(getResult(0));
   if (in.shape != out.shape)
-    return layerError(*this, DiagId::OpUnsupported, "layer_bottom_shape",
+    return layerError(*this, diag::OpUnsupported, "layer_bottom_shape",
                       "a Pow whose first input repeats is not supported yet");
   return buildLutKernel(*this, "lut_log", LutOrigin::TypeMin, program);
 }

@@ -21,6 +21,7 @@
 #include "dialects/compass/graph/Graphs.h"
 #include "kernels/control/Loop.h"
 #include "kernels/movement/DataMovement.h"
+#include "support/diagnostics/Operators.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -59,11 +60,11 @@ void fillWithZeros(LayerProgram &program, unsigned index,
 LogicalResult checkWhole(Operation *op, Value value, const Twine &what) {
   TensorInfo info = describe(value);
   if (info.isFloat() || info.numElements() != 1)
-    return layerError(op, DiagId::OpShape, "layer_bottom_shape",
+    return layerError(op, diag::OpShape, "layer_bottom_shape",
                       "the " + what + " is not one whole number")
         .found(shapeText(info.shape) + " of " + dtypeName(info.storedType()));
   if (info.zp != 0)
-    return layerError(op, DiagId::OpUnsupported, "layer_bottom_type",
+    return layerError(op, diag::OpUnsupported, "layer_bottom_type",
                       "a zero point of the " + what + " is not supported yet")
         .found(Twine(info.zp))
         .expected("0");

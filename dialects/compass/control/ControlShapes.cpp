@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/control/ControlShapes.h"
 
+#include "support/diagnostics/Operators.h"
+
 using namespace yarrow;
 using namespace yarrow::compass;
 using namespace mlir;
@@ -14,7 +16,7 @@ static void checkScalar(LayerCheck &check, unsigned input, const Twine &what) {
   ArrayRef<int64_t> shape = check.in(input);
   if (llvm::any_of(shape, [](int64_t length) { return length != 1; }))
     check
-        .problem(DiagId::OpShape, "layer_bottom_shape",
+        .problem(diag::OpShape, "layer_bottom_shape",
                  "the " + what + " is not one value")
         .found(shapeText(shape))
         .expected("[] or [1]")
@@ -29,7 +31,7 @@ LogicalResult compass::inferIf(Operation *op, ResultShapes &shapes) {
           found = int64_t(op->getNumOperands()) - 1;
   if (found != thenInputs + elseInputs)
     check
-        .problem(DiagId::OpArity, "layer_bottom",
+        .problem(diag::OpArity, "layer_bottom",
                  "the inputs are not those of both branches")
         .found(Twine(found) + " behind the condition")
         .expected(Twine(thenInputs + elseInputs) +
@@ -47,13 +49,13 @@ LogicalResult compass::inferLoop(Operation *op, ResultShapes &shapes) {
           outputs = op->getNumResults();
   if (inputs < carried)
     check
-        .problem(DiagId::OpArity, "layer_bottom",
+        .problem(diag::OpArity, "layer_bottom",
                  "the layer has fewer inputs than values that go round")
         .found(Twine(inputs) + " behind count and condition")
         .expected(Twine(carried) + " or more: dependency_inputs_num");
   if (outputs != carried + scanned)
     check
-        .problem(DiagId::OpArity, "layer_top",
+        .problem(diag::OpArity, "layer_top",
                  "the layer has a wrong number of outputs")
         .found(Twine(outputs))
         .expected(Twine(carried + scanned) +
@@ -65,7 +67,7 @@ LogicalResult compass::inferCopies(Operation *op, ResultShapes &shapes) {
   LayerCheck check(op);
   if (op->getNumOperands() != op->getNumResults())
     return check
-        .problem(DiagId::OpArity, "layer_top",
+        .problem(diag::OpArity, "layer_top",
                  "the layer has a wrong number of outputs")
         .found(Twine(op->getNumResults()))
         .expected(Twine(op->getNumOperands()) + ", one for each input");

@@ -7,6 +7,8 @@
 #include "dialects/compass/Tensors.h"
 #include "dialects/compass/control/ControlShapes.h"
 #include "dialects/compass/graph/Graphs.h"
+#include "support/diagnostics/Ir.h"
+#include "support/diagnostics/Operators.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 using namespace yarrow;
@@ -86,14 +88,14 @@ func::FuncOp CallCheck::find(StringRef key) {
     for (auto other : op->getParentOfType<ModuleOp>().getOps<func::FuncOp>())
       if (!isMainGraph(other))
         names += (names.empty() ? "" : ", ") + other.getName().str();
-    problem(DiagId::OpBadAttribute, key, "there is no sub-graph " + name)
+    problem(diag::OpBadAttribute, key, "there is no sub-graph " + name)
         .found(name)
         .expected(names.empty() ? "the file has no sub-graphs" : names);
     return nullptr;
   }
   // Nothing calls the main graph.
   if (caller && !isMainGraph(caller) && leadsTo(graph, caller)) {
-    problem(DiagId::IrCycle, key,
+    problem(diag::IrCycle, key,
             "the sub-graph " + caller.getName() + " calls itself through " +
                 name)
         .found(name)
@@ -107,12 +109,12 @@ void CallCheck::sameElements(const TensorInfo &found,
                              const TensorInfo &expected, StringRef key,
                              const Twine &what) {
   if (found.dtype != expected.dtype)
-    problem(DiagId::OpElementType, key, what + " differ in element type")
+    problem(diag::OpElementType, key, what + " differ in element type")
         .found(dtypeName(found.storedType()))
         .expected(dtypeName(expected.storedType()));
   else if (found.isQuantized() && expected.isQuantized() &&
            (found.scale != expected.scale || found.zp != expected.zp))
-    problem(DiagId::OpElementType, key, what + " differ in scale")
+    problem(diag::OpElementType, key, what + " differ in scale")
         .found(std::to_string(found.scale) + ", zero point " + Twine(found.zp))
         .expected(std::to_string(expected.scale) + ", zero point " +
                   Twine(expected.zp));
@@ -121,7 +123,7 @@ void CallCheck::sameElements(const TensorInfo &found,
 void CallCheck::sameShape(ArrayRef<int64_t> found, ArrayRef<int64_t> expected,
                           StringRef key, const Twine &what) {
   if (found != expected)
-    problem(DiagId::OpShape, key, what + " differ in shape")
+    problem(diag::OpShape, key, what + " differ in shape")
         .found(shapeText(found))
         .expected(shapeText(expected))
         .token(shapeText(found));
@@ -132,7 +134,7 @@ void CallCheck::inputs(StringRef key, func::FuncOp graph, ValueRange passed,
   SmallVector<Value> taken = graphInputs(graph);
   StringRef name = graph.getName();
   if (taken.size() != passed.size()) {
-    problem(DiagId::OpArity, key,
+    problem(diag::OpArity, key,
             "the layer does not pass what the sub-graph " + name + " takes")
         .found(Twine(passed.size()) + " inputs")
         .expected(Twine(taken.size()) + ", as its input_tensors tell");
@@ -151,7 +153,7 @@ bool CallCheck::countOutputs(StringRef key, func::FuncOp graph,
                              size_t expected) {
   size_t found = graphOutputs(graph).size();
   if (found != expected)
-    problem(DiagId::OpArity, key,
+    problem(diag::OpArity, key,
             "the sub-graph " + graph.getName() +
                 " has a wrong number of outputs")
         .found(Twine(found))

@@ -24,6 +24,7 @@ void compass::registerConvOps(CompassDialect &dialect) {
   dialect.addFamily<
 #define GET_OP_LIST
 #include "dialects/compass/conv/ConvOps.cpp.inc"
+#include "support/diagnostics/Operators.h"
       >();
 }
 
@@ -53,7 +54,7 @@ LogicalResult FullyConnectedOp::inferShapes(ResultShapes &shapes) {
   // fits.
   int64_t features = weights->shape[1];
   if (features < 1 || in.numElements() % features)
-    return layerError(*this, DiagId::OpInvalid, "weights_shape",
+    return layerError(*this, diag::OpInvalid, "weights_shape",
                       "the input is not made of rows as long as the weights'")
         .found(Twine(in.numElements()) + " values")
         .expected("a multiple of " + Twine(features));
@@ -89,7 +90,7 @@ static LogicalResult buildBroadcastBiases(FullyConnectedOp op,
   p.c = {biases->dtype, uint32_t(biasRows), uint32_t(columns)};
   bool isPlain = wordKey(op, "with_activation", "NONE") == "NONE";
   if (isIntegerLayer(op) || !isPlain || (biasRows != 1 && biasRows != s.m))
-    return layerError(op, DiagId::OpUnsupported, "biases_shape",
+    return layerError(op, diag::OpUnsupported, "biases_shape",
                       "biases that broadcast are supported of floats without "
                       "an activation only, one for all or one for each result")
         .found(shapeText(biases->shape));

@@ -14,6 +14,7 @@
 #include "dialects/compass/conv/PackedWeights.h"
 #include "dialects/compass/conv/Winograd.h"
 #include "kernels/conv/Conv.h"
+#include "support/diagnostics/Operators.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace yarrow;
@@ -27,7 +28,7 @@ static LogicalResult checkWideBiases(Operation *op) {
     return success();
   for (int64_t i = 0, e = biases->numElements(); i < e; ++i)
     if (int64_t bias = biases->intAt(i); !llvm::isInt<48>(bias))
-      return layerError(op, DiagId::OpIntegerParameters, "biases_offset",
+      return layerError(op, diag::OpIntegerParameters, "biases_offset",
                         "a bias does not fit the 48 bits of a sum")
           .found(Twine(bias))
           .expected("-2^47 to 2^47 - 1");
@@ -43,7 +44,7 @@ LogicalResult compass::checkWeightedTypes(Operation *op) {
     std::string names;
     for (DType k : known)
       names += (names.empty() ? "" : " or ") + dtypeName(k).str();
-    layerError(op, DiagId::OpUnsupported, key,
+    layerError(op, diag::OpUnsupported, key,
                "layers with such a " + key + " are not executed")
         .found(dtypeName(type))
         .expected(names);
@@ -88,7 +89,7 @@ static LogicalResult addIntConv(Operation *op, const ConvCall &call,
   if (boolKey(op, "with_winograd")) {
     // How great its sums get the transformed weights do not tell.
     if (hasWideMultiplier(op))
-      return layerError(op, DiagId::OpUnsupported, "scale_type",
+      return layerError(op, diag::OpUnsupported, "scale_type",
                         "multipliers of more than 16 bits are not executed "
                         "with with_winograd=true");
     auto winograd = winogradParams(op, p);
@@ -118,7 +119,7 @@ static LogicalResult addFloatConv(Operation *op, const ConvCall &call,
                                   BufferBinding &weights,
                                   LayerProgram &program) {
   if (boolKey(op, "with_winograd"))
-    return layerError(op, DiagId::OpUnsupported, "with_winograd",
+    return layerError(op, diag::OpUnsupported, "with_winograd",
                       "with_winograd=true is executed in integer IR only")
         .hint("quantize the layer in its plain form");
   kernels::Conv2DFloatParams p;
@@ -165,7 +166,7 @@ static FailureOr<BufferBinding> biasesOfGroups(Operation *op,
         if (c / depth != o / filters)
           bias -= zp * weights.intAt((o % filters * taps + tap) * s.inC + c);
     if (isWide ? !llvm::isInt<48>(bias) : !llvm::isInt<32>(bias))
-      return layerError(op, DiagId::OpUnsupported, "biases",
+      return layerError(op, diag::OpUnsupported, "biases",
                         Twine("a bias exceeds ") + (isWide ? "48" : "32") +
                             " bits without the input's zero point")
           .found(Twine(bias));

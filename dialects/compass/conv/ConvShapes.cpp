@@ -9,6 +9,8 @@
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/WeightsOnly.h"
 #include "dialects/compass/conv/Winograd.h"
+#include "support/diagnostics/Ir.h"
+#include "support/diagnostics/Operators.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -16,8 +18,7 @@ using namespace mlir;
 
 static LayerError badWeights(Operation *op, const Twine &message,
                              const ConstantView &weights) {
-  LayerError error =
-      layerError(op, DiagId::OpInvalid, "weights_shape", message);
+  LayerError error = layerError(op, diag::OpInvalid, "weights_shape", message);
   error.found(shapeText(weights.shape));
   return error;
 }
@@ -27,14 +28,13 @@ FailureOr<ConstantView> compass::weightsOf(Operation *op, size_t rank,
   ElementsAttr attr = tensorKey(op, "weights");
   auto weights = attr ? viewConstant(attr) : std::nullopt;
   if (!weights)
-    return layerError(op, DiagId::IrMissingKey, "",
-                      "needs the constant weights");
+    return layerError(op, diag::IrMissingKey, "", "needs the constant weights");
   if (weights->shape.size() != rank)
     return badWeights(op, "the weights have a wrong number of axes", *weights)
         .expected(Twine(rank) + " axes");
   bool integer = isIntegerLayer(op);
   if (dtypeIsFloat(weights->dtype) == integer && !hasWeightsOnly(op))
-    return layerError(op, DiagId::OpElementType, "weights_type",
+    return layerError(op, diag::OpElementType, "weights_type",
                       "the weights do not have the kind of type of the tensors")
         .found(dtypeName(weights->storedType()))
         .expected(integer ? "an integer type"
@@ -48,19 +48,19 @@ FailureOr<ConstantView> compass::weightsOf(Operation *op, size_t rank,
       (biases->numElements() == 1 ||
        (!biases->shape.empty() && biases->shape.back() == outputs));
   if (biases && biases->numElements() != outputs && !broadcasts)
-    return layerError(op, DiagId::OpInvalid, "biases_shape",
+    return layerError(op, diag::OpInvalid, "biases_shape",
                       "the layer needs one bias per output channel")
         .found(shapeText(biases->shape))
         .expected("[" + Twine(outputs) + "]");
   // Integers that stand for real numbers have their scales (CompatCheck.h).
   if (biases && dtypeIsFloat(biases->dtype) == integer &&
       !computesStoredReals(op))
-    return layerError(op, DiagId::OpElementType, "biases_type",
+    return layerError(op, diag::OpElementType, "biases_type",
                       "the bias does not have the kind of type of the tensors")
         .found(dtypeName(biases->storedType()))
         .expected(integer ? "an integer type" : "a float type");
   if (op->hasAttr("num_output") && intKey(op, "num_output") != outputs)
-    return layerError(op, DiagId::OpInvalid, "num_output",
+    return layerError(op, diag::OpInvalid, "num_output",
                       "num_output is not the number of channels that the "
                       "weights give")
         .found(Twine(intKey(op, "num_output")))
@@ -76,7 +76,7 @@ static LogicalResult checkKernels(Operation *op, ArrayRef<WindowAxis> axes,
   for (const WindowAxis &axis : axes)
     if (axis.kernel != weights.shape[axis.weightAxis]) {
       ok = false;
-      layerError(op, DiagId::OpInvalid, axis.key("kernel"),
+      layerError(op, diag::OpInvalid, axis.key("kernel"),
                  "the kernel is not the one of the weights " +
                      shapeText(weights.shape))
           .found(Twine(axis.kernel))
@@ -90,7 +90,7 @@ static FailureOr<int64_t> groupOf(Operation *op, int64_t channels,
   int64_t group = intKey(op, "group");
   if (channels % group == 0 && outputs % group == 0)
     return group;
-  return layerError(op, DiagId::OpInvalid, "group",
+  return layerError(op, diag::OpInvalid, "group",
                     "group does not divide the channels")
       .found(Twine(group))
       .expected("a divisor of " + Twine(channels) + " input and " +
@@ -164,14 +164,14 @@ LogicalResult compass::inferDepthwiseConv(Operation *op, ResultShapes &shapes) {
                   " as the first length and 1 as the last");
   // Every channel is a group of its own; the key is not needed to say so.
   if (op->hasAttr("group") && intKey(op, "group") != channels)
-    return layerError(op, DiagId::OpInvalid, "group",
+    return layerError(op, diag::OpInvalid, "group",
                       "group is not the number of input channels, as it is in "
                       "a depthwise convolution")
         .found(Twine(intKey(op, "group")))
         .expected(Twine(channels));
   if (op->hasAttr("multiplier") &&
       intKey(op, "multiplier") != outputs / channels)
-    return layerError(op, DiagId::OpInvalid, "multiplier",
+    return layerError(op, diag::OpInvalid, "multiplier",
                       "multiplier is not the number of filters per channel "
                       "that the weights give")
         .found(Twine(intKey(op, "multiplier")))
@@ -202,7 +202,7 @@ LogicalResult compass::inferConvTranspose(Operation *op, ResultShapes &shapes) {
     length = (length - 1) * axis.stride + axis.span() +
              intKey(op, axis.key("output_padding")) - axis.before - axis.after;
     if (length < 1)
-      return layerError(op, DiagId::OpInvalid,
+      return layerError(op, diag::OpInvalid,
                         spatial == 3       ? axis.key("pad") + "_begin"
                         : axis.name == 'x' ? "pad_left"
                                            : "pad_top",

@@ -10,6 +10,7 @@
 #include "dialects/compass/conv/ConvOps.h"
 #include "dialects/compass/conv/ConvShapes.h"
 #include "kernels/conv/Conv.h"
+#include "support/diagnostics/Operators.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace yarrow;
@@ -21,7 +22,7 @@ static FailureOr<int64_t> subtractedZeroPoint(Operation *op, StringRef key) {
   int64_t value = intKey(op, key);
   if (std::abs(value) <= 65535)
     return value;
-  return layerError(op, DiagId::OpIntegerParameters, key,
+  return layerError(op, diag::OpIntegerParameters, key,
                     "the key " + key + " is out of range")
       .found(Twine(value))
       .expected("-65535 to 65535");
@@ -39,7 +40,7 @@ LogicalResult ConvIntegerOp::buildProgram(LayerProgram &program) {
   if (failed(checkWindow(*this, w)))
     return failure();
   if (out.dtype != DType::I32)
-    return layerError(*this, DiagId::OpElementType, "layer_top_type",
+    return layerError(*this, diag::OpElementType, "layer_top_type",
                       "the sums have another type than int32")
         .found(dtypeName(out.storedType()))
         .expected("int32");
@@ -59,7 +60,7 @@ LogicalResult ConvIntegerOp::buildProgram(LayerProgram &program) {
     for (int64_t i = 0; i < perFilter && !isInBias; ++i)
       bias -= *inputZp * filters->view.intAt(o * perFilter + i);
     if (!llvm::isInt<32>(bias))
-      return layerError(*this, DiagId::OpUnsupported, "x_zero_point",
+      return layerError(*this, diag::OpUnsupported, "x_zero_point",
                         "a bias together with the input's zero point exceeds "
                         "32 bits")
           .found(Twine(bias))

@@ -10,6 +10,7 @@
 #include "dialects/compass/conv/ConvShapes.h"
 #include "dialects/compass/eltwise/Elementwise.h"
 #include "kernels/conv/Morphology.h"
+#include "support/diagnostics/Operators.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -53,7 +54,7 @@ static LogicalResult buildMorphology(Operation *op, bool isErosion,
   scales.resize(3, 1);
   for (int64_t scale : scales)
     if (scale < 0 || scale > 65535)
-      return layerError(op, DiagId::OpIntegerParameters, "scale_value",
+      return layerError(op, diag::OpIntegerParameters, "scale_value",
                         "a multiplier is out of range")
           .found(Twine(scale))
           .expected("0 to 65535");

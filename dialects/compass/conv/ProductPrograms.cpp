@@ -11,6 +11,7 @@
 #include "kernels/activation/Activation.h"
 #include "kernels/arithmetic/Eltwise.h"
 #include "kernels/conv/Gemm.h"
+#include "support/diagnostics/Operators.h"
 #include <cmath>
 
 using namespace yarrow;
@@ -23,7 +24,7 @@ productShape(Operation *op, bool transA = false, bool transB = false) {
   TensorInfo a = describe(op->getOperand(0)), b = describe(op->getOperand(1)),
              out = describe(op->getResult(0));
   if (out.shape.size() > 8)
-    return layerError(op, DiagId::OpUnsupported, "layer_top_shape",
+    return layerError(op, diag::OpUnsupported, "layer_top_shape",
                       "products of more than 8 axes are not supported yet");
   kernels::MatMulShape s;
   s.m = out.shape[out.shape.size() - 2];
@@ -47,7 +48,7 @@ productShape(Operation *op, bool transA = false, bool transB = false) {
     s.batchDims[i] = out.shape[i];
   if (!strides(a, s.batchStrideA) || !strides(b, s.batchStrideB))
     return layerError(
-        op, DiagId::OpUnsupported, "layer_bottom_shape",
+        op, diag::OpUnsupported, "layer_bottom_shape",
         "batch dimensions that repeat by a multiple are not supported yet");
   return s;
 }
@@ -67,7 +68,7 @@ LogicalResult MatMulOp::buildProgram(LayerProgram &program) {
         failed(checkSums(*this, p.requant, mostSum)))
       return failure();
     if (getRemainShift() && (a.bits() > 8 || b.bits() > 8))
-      return layerError(*this, DiagId::OpUnsupported, "remain_shift",
+      return layerError(*this, diag::OpUnsupported, "remain_shift",
                         "remain_shift is not supported yet");
     program.call<kernels::MatMulInt>(p);
   } else {
@@ -75,7 +76,7 @@ LogicalResult MatMulOp::buildProgram(LayerProgram &program) {
     p.shape = *shape;
     p.typeA = a.dtype, p.typeB = b.dtype, p.outType = out.dtype;
     if (getFusedMultiplier() && *getFusedMultiplier() != APFloat(1.0))
-      return layerError(*this, DiagId::OpUnsupported, "fused_multiplier",
+      return layerError(*this, diag::OpUnsupported, "fused_multiplier",
                         "fused_multiplier is not supported yet in float IR");
     program.call<kernels::MatMulFloat>(p);
   }
@@ -102,7 +103,7 @@ LogicalResult MatMulIntegerOp::buildProgram(LayerProgram &program) {
   if (failed(shape))
     return failure();
   if (out.dtype != DType::I32)
-    return layerError(*this, DiagId::OpElementType, "layer_top_type",
+    return layerError(*this, diag::OpElementType, "layer_top_type",
                       "the sums have another type than int32")
         .found(dtypeName(out.storedType()))
         .expected("int32");
@@ -113,7 +114,7 @@ LogicalResult MatMulIntegerOp::buildProgram(LayerProgram &program) {
        {std::pair("a_zero_point", &p.zpA), {"b_zero_point", &p.zpB}}) {
     int64_t value = intKey(*this, key);
     if (std::abs(value) > 65535)
-      return layerError(*this, DiagId::OpIntegerParameters, key,
+      return layerError(*this, diag::OpIntegerParameters, key,
                         Twine("the key ") + key + " is out of range")
           .found(Twine(value))
           .expected("-65535 to 65535");
@@ -221,7 +222,7 @@ LogicalResult IntGemm::addC(const kernels::MatMulIntParams &p, double alpha,
     return missingKey(op, "scale_value");
   for (int64_t scale : scales)
     if (scale < 0 || scale > INT32_MAX)
-      return layerError(op, DiagId::OpIntegerParameters, "scale_value",
+      return layerError(op, diag::OpIntegerParameters, "scale_value",
                         "a multiplier is out of range")
           .found(Twine(scale))
           .expected("0 to 2147483647, of the result 0 to 65535");
@@ -245,7 +246,7 @@ LogicalResult IntGemm::addC(const kernels::MatMulIntParams &p, double alpha,
   double least = std::ldexp(double(p.requant.scale), 62 - p.requant.shift);
   if (product * double(scales[1]) >= std::ldexp(1, 62) &&
       least < std::ldexp(1, 32))
-    return layerError(op, DiagId::OpUnsupported, "shift_value",
+    return layerError(op, diag::OpUnsupported, "shift_value",
                       "sums of more than 62 bits with such a shift are not "
                       "executed")
         .found(Twine(p.requant.shift));

@@ -6,6 +6,7 @@
 #include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/conv/ConvShapes.h"
+#include "support/diagnostics/Operators.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -18,7 +19,7 @@ LogicalResult compass::inferMatMul(Operation *op, ResultShapes &shapes) {
   ArrayRef<int64_t> a = inputShape(op, 0), b = inputShape(op, 1);
   auto mismatch = [&](const Twine &message) {
     LayerError error =
-        layerError(op, DiagId::OpInvalid, "layer_bottom_shape", message);
+        layerError(op, diag::OpInvalid, "layer_bottom_shape", message);
     error.found(shapeText(a) + " and " + shapeText(b));
     return error;
   };
@@ -47,7 +48,7 @@ LogicalResult compass::inferGemm(Operation *op, ResultShapes &shapes) {
   LayerCheck check(op);
   if (innerA != innerB)
     check
-        .problem(DiagId::OpShape, "layer_bottom_shape",
+        .problem(diag::OpShape, "layer_bottom_shape",
                  "the inner lengths of A and B differ")
         .found(Twine(innerA) + " and " + Twine(innerB))
         .expected("one length; trans_a and trans_b say which axis it is");
@@ -57,7 +58,7 @@ LogicalResult compass::inferGemm(Operation *op, ResultShapes &shapes) {
     TensorInfo c = describe(op->getOperand(2));
     if (broadcastShapes(c.shape, result) != result)
       check
-          .problem(DiagId::OpShape, "layer_bottom_shape",
+          .problem(diag::OpShape, "layer_bottom_shape",
                    "C does not broadcast to the product of A and B")
           .found(shapeText(c.shape))
           .expected(shapeText(result) + ", or axes of length 1")

@@ -23,6 +23,7 @@
 #include "dialects/compass/conv/ConvProgram.h"
 #include "dialects/compass/conv/ConvShapes.h"
 #include "kernels/movement/DataMovement.h"
+#include "support/diagnostics/Operators.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -190,7 +191,7 @@ LogicalResult VolumeConv::checkSizes() {
   for (const WindowAxis &axis : {z, y, x})
     for (int64_t pad : {axis.before, axis.after})
       if (pad > INT16_MAX)
-        return layerError(op, DiagId::OpUnsupported, axis.key("pad") + "_begin",
+        return layerError(op, diag::OpUnsupported, axis.key("pad") + "_begin",
                           "pads of such a length are not supported yet")
             .found(Twine(pad))
             .expected("at most 32767");
@@ -198,7 +199,7 @@ LogicalResult VolumeConv::checkSizes() {
   int64_t elements = in.numElements() / in.shape[1] * out.shape[1] * z.kernel;
   if (std::max(elements, in.numElements()) <= INT32_MAX)
     return success();
-  return layerError(op, DiagId::OpUnsupported, "kernel_z",
+  return layerError(op, diag::OpUnsupported, "kernel_z",
                     "volumes of so many elements are not supported yet")
       .found(Twine(elements) + " with all planes of the windows")
       .expected("below 2147483648");

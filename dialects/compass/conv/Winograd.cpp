@@ -7,6 +7,7 @@
 #include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/ZeroPoints.h"
+#include "support/diagnostics/Operators.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace yarrow;
@@ -98,7 +99,7 @@ static LogicalResult checkNoWinogradKeys(Operation *op) {
   for (StringRef key : kIntegerKeys)
     if (op->hasAttr(key))
       check
-          .problem(DiagId::OpBadAttribute, lineOf(op, key),
+          .problem(diag::OpBadAttribute, lineOf(op, key),
                    "the key " + key + " has a meaning in Winograd layers only")
           .found("with_winograd=false, or no such key")
           .expected("with_winograd=true")
@@ -117,7 +118,7 @@ static void checkTapShifts(Operation *op, LayerCheck &check,
   auto expected = ArrayRef<int64_t>(weights.shape).take_front(3);
   if (ArrayRef<int64_t>(shifts->shape) != expected)
     check
-        .problem(DiagId::OpIntegerParameters, (key + "_shape").str(),
+        .problem(diag::OpIntegerParameters, (key + "_shape").str(),
                  "winograd_tap_shift is not one value per output channel and "
                  "tap")
         .found(shapeText(shifts->shape))
@@ -125,7 +126,7 @@ static void checkTapShifts(Operation *op, LayerCheck &check,
                                         "weights");
   if (shifts->dtype != DType::U8) {
     check
-        .problem(DiagId::OpIntegerParameters, (key + "_type").str(),
+        .problem(diag::OpIntegerParameters, (key + "_type").str(),
                  "winograd_tap_shift has a wrong element type")
         .found(dtypeName(shifts->storedType()))
         .expected(dtypeName(DType::U8));
@@ -135,7 +136,7 @@ static void checkTapShifts(Operation *op, LayerCheck &check,
   for (int64_t i = 0; i < shifts->numElements(); ++i)
     if (int64_t shift = shifts->intAt(i); shift > kMaxWinogradTapShift) {
       check
-          .problem(DiagId::OpIntegerParameters, (key + "_offset").str(),
+          .problem(diag::OpIntegerParameters, (key + "_offset").str(),
                    "winograd_tap_shift holds a shift that is out of range")
           .found(Twine(shift) + " of output channel " + Twine(i / taps) +
                  ", tap " + Twine(i % taps))
@@ -149,13 +150,13 @@ static void checkTiles(LayerCheck &check, const WindowAxis &axis,
                        const Sizes &sizes) {
   if (axis.kernel != sizes.tile())
     check
-        .problem(DiagId::OpInvalid, axis.key("kernel"),
+        .problem(diag::OpInvalid, axis.key("kernel"),
                  "the kernel is not the tile of " + sizes.text())
         .found(Twine(axis.kernel))
         .expected(Twine(sizes.tile()));
   if (axis.stride != sizes.outputs)
     check
-        .problem(DiagId::OpInvalid, axis.key("stride"),
+        .problem(diag::OpInvalid, axis.key("stride"),
                  "the stride is not that of the tiles of " + sizes.text())
         .found(Twine(axis.stride))
         .expected(Twine(sizes.outputs));
@@ -169,7 +170,7 @@ LogicalResult compass::undoWinograd(Operation *op, const ConstantView &weights,
   size_t count = intsKey(op, "Fmnrs").size();
   if (count != 0 && count != 2 && count != 4)
     return check
-        .problem(DiagId::OpBadAttribute, "Fmnrs",
+        .problem(diag::OpBadAttribute, "Fmnrs",
                  "the key Fmnrs has a wrong number of values")
         .found(Twine(count))
         .expected("[m,r] or [m,n,r,s]");
@@ -178,7 +179,7 @@ LogicalResult compass::undoWinograd(Operation *op, const ConstantView &weights,
     bool isX = axis.name == 'x';
     if (axis.dilation != 1)
       check
-          .problem(DiagId::OpInvalid, axis.key("dilation"),
+          .problem(diag::OpInvalid, axis.key("dilation"),
                    "the tiles of a Winograd layer are not dilated")
           .found(Twine(axis.dilation))
           .expected("1");
@@ -190,7 +191,7 @@ LogicalResult compass::undoWinograd(Operation *op, const ConstantView &weights,
   }
   if (int64_t group = intKey(op, "group"); group != 1)
     check
-        .problem(DiagId::OpInvalid, "group",
+        .problem(diag::OpInvalid, "group",
                  "a Winograd layer does not have groups")
         .found(Twine(group))
         .expected("1");
@@ -205,7 +206,7 @@ LogicalResult compass::undoWinograd(Operation *op, const ConstantView &weights,
 
 static LayerError notExecuted(Operation *op, StringRef key,
                               const Twine &message) {
-  return layerError(op, DiagId::OpUnsupported, key, message);
+  return layerError(op, diag::OpUnsupported, key, message);
 }
 
 static kernels::WinogradAxis axisOf(const WinogradMatrices &f) {

@@ -22,6 +22,7 @@ void compass::registerConvertOps(CompassDialect &dialect) {
   dialect.addFamily<
 #define GET_OP_LIST
 #include "dialects/compass/convert/ConvertOps.cpp.inc"
+#include "support/diagnostics/Operators.h"
       >();
 }
 
@@ -49,7 +50,7 @@ static LogicalResult checkTarget(CastOp op) {
   if (!said || *said == out.storedType() ||
       (dtypeIsFloat(said->dtype) && out.isQuantized()))
     return success();
-  return layerError(op, DiagId::OpElementType, "layer_top_type",
+  return layerError(op, diag::OpElementType, "layer_top_type",
                     "the result has another type than to_dtype says")
       .found(dtypeName(out.storedType()))
       .expected(dtypeName(*said));
@@ -74,7 +75,7 @@ static LogicalResult checkScaledTypes(CastOp op, const TensorInfo &in,
     return checkSums(op, r, mostMagnitude(in));
   if (!hasOwnRounding(op) && r.scale <= kernels::kMostNarrowScale)
     return success();
-  return layerError(op, DiagId::OpUnsupported, "layer_top_type",
+  return layerError(op, diag::OpUnsupported, "layer_top_type",
                     "multipliers of more than 16 bits and requant_rounding "
                     "are not executed with integers beyond int32")
       .found(dtypeName(in.storedType()) + " to " + dtypeName(out.storedType()));
@@ -91,7 +92,7 @@ LogicalResult CastOp::buildProgram(LayerProgram &program) {
   bool wraps = clip == "TRUNCATION";
   if (!wraps && clip != "SATURATION" && clip != "SATURETION" &&
       clip != "SATUETION")
-    return layerError(*this, DiagId::OpBadAttribute, "clip_mode",
+    return layerError(*this, diag::OpBadAttribute, "clip_mode",
                       "the key clip_mode has a wrong value")
         .found(clip)
         .expected("SATURATION or TRUNCATION");
@@ -139,7 +140,7 @@ static FailureOr<std::pair<float, int32_t>> scaleAndZp(Operation *op,
   auto zp = op->getAttrOfType<IntegerAttr>("quantize_zp");
   float value = scale ? float(scale.getValueAsDouble()) : 1.0f;
   if (!(value > 0) || !std::isfinite(value))
-    return layerError(op, DiagId::OpBadAttribute, "quantize_scale",
+    return layerError(op, diag::OpBadAttribute, "quantize_scale",
                       "the key quantize_scale has a wrong value")
         .found(std::to_string(value))
         .expected("a positive number");
@@ -147,7 +148,7 @@ static FailureOr<std::pair<float, int32_t>> scaleAndZp(Operation *op,
 }
 
 static LayerError wrongDirection(Operation *op, const Twine &expected) {
-  LayerError error = layerError(op, DiagId::OpElementType, "layer_bottom_type",
+  LayerError error = layerError(op, diag::OpElementType, "layer_bottom_type",
                                 "the layer converts in the other direction");
   error
       .found(dtypeName(describe(op->getOperand(0)).storedType()) + " to " +
@@ -172,7 +173,7 @@ LogicalResult QuantizeOp::buildProgram(LayerProgram &program) {
           .Case("AWAY_FIRST", kernels::QuantizeRounding::FirstAway)
           .Default(std::nullopt);
   if (!rounding)
-    return layerError(*this, DiagId::OpUnsupported, "round_mode",
+    return layerError(*this, diag::OpUnsupported, "round_mode",
                       "round_mode " + round +
                           " is not supported yet, only ROUND_TO_EVEN");
   auto scale = scaleAndZp(*this, out);
@@ -217,7 +218,7 @@ LogicalResult FakeQuantWithMinMaxVarsOp::inferShapes(ResultShapes &shapes) {
   Operation *op = getOperation();
   auto min = numberOf(op->getAttr("min")), max = numberOf(op->getAttr("max"));
   if (min && max && !(*min < *max))
-    return layerError(op, DiagId::OpBadAttribute, "max",
+    return layerError(op, diag::OpBadAttribute, "max",
                       "the grid from min to max is empty")
         .found("min " + Twine(std::to_string(*min)) + ", max " +
                std::to_string(*max))

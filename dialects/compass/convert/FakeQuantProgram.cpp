@@ -6,6 +6,7 @@
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/convert/ConvertOps.h"
 #include "kernels/convert/Convert.h"
+#include "support/diagnostics/Operators.h"
 
 #include <cmath>
 
@@ -40,7 +41,7 @@ static LogicalResult buildCopy(FakeQuantWithMinMaxVarsOp op,
                                LayerProgram &program) {
   TensorInfo in = describe(op.getOperand(0)), out = describe(op.getResult(0));
   if (in.isFloat() || out.bits() > 32 || out.dtype == DType::U32)
-    return layerError(op, DiagId::OpUnsupported, "layer_top_type",
+    return layerError(op, diag::OpUnsupported, "layer_top_type",
                       "the layer converts from " + dtypeName(in.storedType()) +
                           " to " + dtypeName(out.storedType()) +
                           ", which is not supported yet");

@@ -7,6 +7,8 @@
 #include "dialects/compass/custom/CustomOps.h"
 #include "dialects/compass/custom/PluginOperator.h"
 #include "kernels/Params.h"
+#include "support/diagnostics/Ir.h"
+#include "support/diagnostics/Operators.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
@@ -53,7 +55,7 @@ static LogicalResult checkLikeShapes(Operation *op,
     ArrayRef<int64_t> found = shapeOf(op->getOperand(unsigned(i))),
                       like = shapeOf(op->getOperand(*shape.like));
     if (found != like)
-      return layerError(op, DiagId::OpShape, "layer_bottom_shape",
+      return layerError(op, diag::OpShape, "layer_bottom_shape",
                         "tensors " + plugin.inputs[*shape.like].name + " and " +
                             plugin.inputs[i].name + " of " +
                             plugin.record.layerType + " have different shapes")
@@ -78,7 +80,7 @@ static LogicalResult checkDecimals(Operation *op,
     auto [least, most] = *plugin.keyBounds[i];
     double value = floatKey(op, key.name);
     if (!(value >= least && value <= most))
-      return layerError(op, DiagId::OpBadAttribute, key.name,
+      return layerError(op, diag::OpBadAttribute, key.name,
                         "the key " + key.name + " is out of range")
           .found(decimalText(value))
           .expected(decimalText(least) + " to " + decimalText(most));
@@ -91,7 +93,7 @@ CustomOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
   Operation *op = getOperation();
   const OperatorRecord *record = recordOf(op);
   if (!record)
-    return layerError(op, DiagId::IrUnknownLayerType, "layer_type",
+    return layerError(op, diag::IrUnknownLayerType, "layer_type",
                       "no plugin has a layer type " + getLayerType())
         .found(getLayerType())
         .hint("--plugin FILE gives the record of its operator");
@@ -102,7 +104,7 @@ CustomOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
        llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes())) {
     TensorInfo info = describe(type);
     if (info.shape.size() > kernels::kMaxRank || info.numElements() > INT32_MAX)
-      return layerError(op, DiagId::OpUnsupported, "",
+      return layerError(op, diag::OpUnsupported, "",
                         "a tensor of " + getLayerType() +
                             " is larger than kernels of plugins take")
           .found(shapeText(info.shape))

@@ -9,6 +9,8 @@
 #include "dialects/compass/Records.h"
 #include "dialects/compass/custom/CustomOps.h"
 #include "dialects/compass/custom/PluginOperator.h"
+#include "support/diagnostics/Operators.h"
+#include "support/diagnostics/Plugins.h"
 
 #include <csignal>
 #include <cstring>
@@ -212,7 +214,7 @@ bool compass::tryCustomKernels(ModuleOp module,
   module.walk([&](CustomOp layer) {
     yarrow::DiagnosticEngine ignored; // checkKernels tells
     DiagnosticForwarder forward(module.getContext(), ignored,
-                                DiagId::OpUnsupported);
+                                diag::OpUnsupported);
     auto program = programOf(layer);
     const KernelCall *call = succeeded(program) ? program->single() : nullptr;
     if (!call || !kernels::findPluginKernel(call->getKernel().symbol))
@@ -222,7 +224,7 @@ bool compass::tryCustomKernels(ModuleOp module,
       return;
     ok = false;
     diags
-        .report(DiagId::PluginKernel, placeOf(layer->getLoc(), "layer_type"),
+        .report(diag::PluginKernel, placeOf(layer->getLoc(), "layer_type"),
                 "the kernel " + call->symbol().str() + " of " +
                     layer.getLayerType().str() +
                     " does not keep to what kernels must")

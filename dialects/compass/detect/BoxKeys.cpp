@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/detect/BoxKeys.h"
 #include "kernels/movement/DataMovement.h"
+#include "support/diagnostics/Operators.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace yarrow;
@@ -62,7 +63,7 @@ compass::constantKeys(Operation *op, std::array<StringRef, 4> names) {
     binding = *one;
     DType type = binding.view.dtype, first = found[0].view.dtype;
     if (type != first) {
-      layerError(op, DiagId::OpElementType, (name + "_type").str(),
+      layerError(op, diag::OpElementType, (name + "_type").str(),
                  "the constants " + names[0] + " and " + name +
                      " are of different types")
           .found(dtypeName(type))
@@ -92,7 +93,7 @@ void compass::bindAnchors(KernelCall &call, StringRef first,
 FailureOr<std::array<BufferBinding, 4>> compass::anchorCentres(Operation *op) {
   for (StringRef other : {"weights", "feature_map"})
     if (op->hasAttr(other) && !op->hasAttr("ycenter")) {
-      layerError(op, DiagId::OpUnsupported, other,
+      layerError(op, diag::OpUnsupported, other,
                  "anchors by " + other + " alone are not supported yet")
           .expected("xcenter, ycenter, ha and wa");
       return failure();

@@ -8,6 +8,7 @@
 #include "dialects/compass/detect/DetectOps.h"
 #include "dialects/compass/detect/Suppression.h"
 #include "kernels/detection/Decode.h"
+#include "support/diagnostics/Operators.h"
 
 #include <limits>
 
@@ -106,7 +107,7 @@ LogicalResult MultiboxTransformLocOp::buildProgram(LayerProgram &program) {
   TensorInfo scores = describe(getOperand(0)), deltas = describe(getOperand(1)),
              anchors = describe(getOperand(2)), out = describe(getResult(0));
   if (scores.shape[1] < 2)
-    return layerError(*this, DiagId::OpShape, "layer_bottom_shape",
+    return layerError(*this, diag::OpShape, "layer_bottom_shape",
                       "there is no class but the background")
         .found(Twine(scores.shape[1]))
         .expected("at least 2 classes");

@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/detect/DetectShapes.h"
 
+#include "support/diagnostics/Operators.h"
+
 using namespace yarrow;
 using namespace yarrow::compass;
 using namespace mlir;
@@ -55,7 +57,7 @@ LogicalResult compass::inferMultiboxTransformLoc(Operation *op,
   int64_t boxes = check.in(0)[2];
   if (check.in(1)[1] != 4 * boxes)
     check
-        .problem(DiagId::OpShape, "layer_bottom_shape",
+        .problem(diag::OpShape, "layer_bottom_shape",
                  "the deltas are not four for each anchor")
         .found(shapeText(check.in(1)))
         .expected(shapeText({check.in(1)[0], 4 * boxes}))
@@ -73,7 +75,7 @@ LogicalResult compass::inferMultiboxTransformLoc(Operation *op,
   } else if (auto stored = op->getAttr("score_threshold_value");
              stored && !isa<IntegerAttr>(stored)) {
     check
-        .problem(DiagId::OpIntegerParameters, "score_threshold_value",
+        .problem(diag::OpIntegerParameters, "score_threshold_value",
                  "the threshold of an integer layer is a stored integer")
         .found(std::to_string(numberOf(stored).value_or(0)))
         .expected("an integer at the scale of the scores");
@@ -89,7 +91,7 @@ LogicalResult compass::inferDetectionOutput(Operation *op,
   int64_t classes = check.in(0)[2], deltaClasses = check.in(1)[2];
   if (deltaClasses != classes && deltaClasses != classes - 1)
     check
-        .problem(DiagId::OpShape, "layer_bottom_shape",
+        .problem(diag::OpShape, "layer_bottom_shape",
                  "deltas and scores are of different classes")
         .found(Twine(deltaClasses))
         .expected(Twine(classes) + ", or " + Twine(classes - 1) +
@@ -111,7 +113,7 @@ LogicalResult compass::inferProposal(Operation *op, ResultShapes &shapes) {
   // The second score is that of an object.
   if (check.in(0)[2] < 2)
     check
-        .problem(DiagId::OpShape, "layer_bottom_shape",
+        .problem(diag::OpShape, "layer_bottom_shape",
                  "the scores are not of background and object")
         .found(shapeText(check.in(0)))
         .expected("at least 2 scores for each box")
@@ -133,7 +135,7 @@ LogicalResult compass::inferGenerateProposals(Operation *op,
   // A tensor has at most 2^40 elements.
   if (deltas[2] * deltas[3] != 4 * scores[2] * scores[3])
     check
-        .problem(DiagId::OpShape, "layer_bottom_shape",
+        .problem(diag::OpShape, "layer_bottom_shape",
                  "the deltas are not four for each score")
         .found(shapeText(deltas))
         .expected(shapeText({scores[0], scores[1], scores[2], 4 * scores[3]}))
@@ -155,7 +157,7 @@ LogicalResult compass::inferRefineDetDetection(Operation *op,
   LayerCheck check(op);
   if (check.in(0).empty())
     return check
-        .problem(DiagId::OpShape, "layer_bottom_shape",
+        .problem(diag::OpShape, "layer_bottom_shape",
                  "the first input has no batch axis")
         .found("[]")
         .expected("[batch, ...]");

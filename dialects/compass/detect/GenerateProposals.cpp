@@ -10,6 +10,7 @@
 #include "dialects/compass/detect/DetectOps.h"
 #include "dialects/compass/detect/Suppression.h"
 #include "kernels/detection/Decode.h"
+#include "support/diagnostics/Operators.h"
 
 #include <limits>
 
@@ -41,7 +42,7 @@ FailureOr<AnchorPlanes> anchorPlanes(Operation *op, int64_t rows,
     return planes;
   }
   if (view.numElements() != 4 * perCell) {
-    layerError(op, DiagId::OpShape, "weights_shape",
+    layerError(op, diag::OpShape, "weights_shape",
                "the anchors are neither those of all cells nor of one")
         .found(Twine(view.numElements()))
         .expected(Twine(4 * boxes) + " or " + Twine(4 * perCell) + " numbers");
@@ -107,7 +108,7 @@ LogicalResult decodeInt(Operation *op, LayerProgram &program,
   setDeltaTables(p, *tables);
   for (unsigned k = 0; k < 4; ++k)
     if ((*anchors)[k].view.numElements() != shape.rows.boxes)
-      return layerError(op, DiagId::OpShape, "wa_q_shape",
+      return layerError(op, diag::OpShape, "wa_q_shape",
                         "the anchors are not one for each score")
           .found(Twine((*anchors)[k].view.numElements()))
           .expected(Twine(shape.rows.boxes));
@@ -117,7 +118,7 @@ LogicalResult decodeInt(Operation *op, LayerProgram &program,
     StringRef side = axis == 0 ? "image_height" : "image_width";
     int64_t most = (intKey(op, side) - 1) * unit;
     if (most < 0 || most > 32767)
-      return layerError(op, DiagId::OpBadAttribute, "anchor_scale",
+      return layerError(op, diag::OpBadAttribute, "anchor_scale",
                         "coordinates of the image do not fit 16 bits")
           .found(Twine(unit));
     p.most[axis] = int32_t(most);
@@ -138,7 +139,7 @@ LogicalResult GenerateProposalsOp::buildProgram(LayerProgram &program) {
              outBoxes = describe(getResult(1)),
              outScores = describe(getResult(0));
   if (scores.dtype != outScores.dtype)
-    return layerError(*this, DiagId::OpElementType, "layer_top_type",
+    return layerError(*this, diag::OpElementType, "layer_top_type",
                       "scores keep their type")
         .found(dtypeName(outScores.storedType()))
         .expected(dtypeName(scores.storedType()));

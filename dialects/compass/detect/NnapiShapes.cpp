@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/CountedTensors.h"
 #include "dialects/compass/detect/DetectShapes.h"
+#include "support/diagnostics/Operators.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -17,7 +18,7 @@ constexpr int64_t kMostRows = int64_t(1) << 28;
 static void checkLength(LayerCheck &check, unsigned input, int64_t length,
                         int64_t expected, const Twine &what) {
   if (length != expected)
-    check.problem(DiagId::OpShape, "layer_bottom_shape", what)
+    check.problem(diag::OpShape, "layer_bottom_shape", what)
         .found(shapeText(check.in(input)))
         .expected(Twine(expected))
         .token(shapeText(check.in(input)));
@@ -26,7 +27,7 @@ static void checkLength(LayerCheck &check, unsigned input, int64_t length,
 static void checkClasses(LayerCheck &check, int64_t classes) {
   if (classes < 2)
     check
-        .problem(DiagId::OpShape, "layer_bottom_shape",
+        .problem(diag::OpShape, "layer_bottom_shape",
                  "there is no class but the background")
         .found(shapeText(check.in(0)))
         .expected("at least 2 classes");
@@ -35,7 +36,7 @@ static void checkClasses(LayerCheck &check, int64_t classes) {
 static void checkRows(LayerCheck &check, int64_t rows) {
   if (rows < 1 || rows > kMostRows)
     check
-        .problem(DiagId::OpShape, "layer_bottom_shape",
+        .problem(diag::OpShape, "layer_bottom_shape",
                  "the lists of boxes are empty or too long")
         .found(Twine(rows))
         .expected("1 to " + Twine(kMostRows) + " boxes of all classes");

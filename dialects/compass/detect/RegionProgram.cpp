@@ -8,6 +8,7 @@
 #include "dialects/compass/detect/DetectOps.h"
 #include "dialects/compass/detect/Suppression.h"
 #include "kernels/detection/Region.h"
+#include "support/diagnostics/Operators.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -97,7 +98,7 @@ static LogicalResult decodeInt(Operation *op, LayerProgram &program,
   set(p.anchorShifts, "anchors_exp_h_shift", "anchors_exp_w_shift");
   for (StringRef key : {"row_shift", "col_shift"})
     if (int64_t shift = intKey(op, key); shift < 0 || shift > 30)
-      return layerError(op, DiagId::OpBadAttribute, key,
+      return layerError(op, diag::OpBadAttribute, key,
                         "the key " + key + " is out of range")
           .found(Twine(shift))
           .expected("0 to 30");

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/eltwise/Elementwise.h"
 #include "dialects/compass/eltwise/EltwiseOps.h"
+#include "support/diagnostics/Operators.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -55,7 +56,7 @@ LogicalResult BiasAddOp::buildProgram(LayerProgram &program) {
   if (!bias)
     return missingKey(*this, "biases");
   if (dtypeIsFloat(bias->dtype) != in.isFloat())
-    return layerError(*this, DiagId::OpElementType, "biases_type",
+    return layerError(*this, diag::OpElementType, "biases_type",
                       "the biases do not have the kind of type of the input")
         .found(dtypeName(bias->storedType()))
         .expected(in.isFloat() ? "a float type" : "int32");
@@ -72,7 +73,7 @@ LogicalResult BiasAddOp::buildProgram(LayerProgram &program) {
     if (failed(buildRequant(*this, out, p.requant)))
       return failure();
     if (p.requant.perChannel)
-      return layerError(*this, DiagId::OpUnsupported, "scale_shape",
+      return layerError(*this, diag::OpUnsupported, "scale_shape",
                         "scale per channel is not supported yet");
     program.call<kernels::EltwiseInt>(p);
   }

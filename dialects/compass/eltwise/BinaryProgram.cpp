@@ -9,6 +9,7 @@
 #include "dialects/compass/eltwise/BinaryFunction.h"
 #include "dialects/compass/eltwise/Elementwise.h"
 #include "kernels/activation/Activation.h"
+#include "support/diagnostics/Operators.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <utility>
@@ -80,7 +81,7 @@ static FailureOr<Arithmetic> arithmeticFor(Operation *op, BinaryOp binary) {
       (isFloat ? anyFloat : anyInteger) = true;
   }
   if (anyInteger && anyFloat)
-    return layerError(op, DiagId::OpElementType, "layer_bottom_type",
+    return layerError(op, diag::OpElementType, "layer_bottom_type",
                       "the layer mixes integer and float tensors")
         .hint("put a Quantize or DeQuantize layer between them");
   return anyInteger ? Arithmetic::Integer : Arithmetic::Float;
@@ -135,7 +136,7 @@ static LogicalResult checkTypes(Operation *op, BinaryOp binary,
     if (type != DType::Bool && type != DType::I64 &&
         (type != DType::U32 || takesU32))
       return success();
-    return layerError(op, DiagId::OpUnsupported, key,
+    return layerError(op, diag::OpUnsupported, key,
                       what + " of type " + dtypeName(type) +
                           " are not supported yet")
         .expected("an integer of 8, 16 or 32 bits or a float");
@@ -186,14 +187,14 @@ static LogicalResult requantOf(Operation *op, BinaryForm form,
   if (form == BinaryForm::Rescaled || form == BinaryForm::Compared)
     requant.scale = 1, requant.shift = 0;
   if (requant.perChannel)
-    return layerError(op, DiagId::OpUnsupported, "scale_shape",
+    return layerError(op, diag::OpUnsupported, "scale_shape",
                       "scale per channel is not supported yet");
   bool isRelu =
       requant.act == kernels::Act::Relu || requant.act == kernels::Act::Relu6;
   if (out.dtype == DType::U32 && isRelu)
     requant.act = kernels::Act::None; // limited to the type, it is not negative
   if (out.dtype == DType::U32 && requant.act != kernels::Act::None)
-    return layerError(op, DiagId::OpUnsupported, "with_activation",
+    return layerError(op, diag::OpUnsupported, "with_activation",
                       "the activation " + wordKey(op, "with_activation") +
                           " is not supported yet with results of type uint32");
   return success();
@@ -213,7 +214,7 @@ static LogicalResult setApart(Operation *op, const TensorInfo &a,
                               const TensorInfo &b,
                               kernels::EltwiseIntParams &p) {
   if (a.bits() > 16 || b.bits() > 16)
-    return layerError(op, DiagId::OpUnsupported, "layer_bottom_type",
+    return layerError(op, diag::OpUnsupported, "layer_bottom_type",
                       "operands of more than 16 bits are not requantized one "
                       "by one")
         .found(dtypeName(a.storedType()) + " and " + dtypeName(b.storedType()));
@@ -409,7 +410,7 @@ LogicalResult compass::buildBinary(Operation *op, BinaryOp binary,
   if (binary == BinaryOp::Div)
     binary = BinaryOp::TruncQuotient;
   if (formOf(binary) == BinaryForm::None)
-    return layerError(op, DiagId::OpUnsupported, "layer_type",
+    return layerError(op, diag::OpUnsupported, "layer_type",
                       recordOf(op)->layerType +
                           " is not supported yet in integer IR");
   return buildInteger(op, binary, result, program);

@@ -6,6 +6,7 @@
 #include "dialects/compass/eltwise/Elementwise.h"
 #include "dialects/compass/LayerError.h"
 #include "kernels/Broadcast.h"
+#include "support/diagnostics/Operators.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -23,7 +24,7 @@ FailureOr<Arithmetic> compass::arithmeticOf(Operation *op,
     see(in);
     if (in.isInteger() && (in.bits() > maxInputBits ||
                            in.dtype == DType::Bool || in.dtype == DType::U32))
-      return layerError(op, DiagId::OpUnsupported, "layer_bottom_type",
+      return layerError(op, diag::OpUnsupported, "layer_bottom_type",
                         "inputs of type " + dtypeName(in.storedType()) +
                             " are not supported yet")
           .expected(maxInputBits == 32 ? "int32, an integer of 8 or 16 bits "
@@ -36,13 +37,13 @@ FailureOr<Arithmetic> compass::arithmeticOf(Operation *op,
     see(out);
     if (out.dtype == DType::U32 || out.dtype == DType::I64 ||
         out.dtype == DType::Bool)
-      return layerError(op, DiagId::OpUnsupported, "layer_top_type",
+      return layerError(op, diag::OpUnsupported, "layer_top_type",
                         "results of type " + dtypeName(out.storedType()) +
                             " are not supported yet")
           .expected("an integer of 8 or 16 bits, int32 or a float");
   }
   if (anyInteger && anyFloat)
-    return layerError(op, DiagId::OpElementType, "layer_bottom_type",
+    return layerError(op, diag::OpElementType, "layer_bottom_type",
                       "the layer mixes integer and float tensors")
         .hint("put a Quantize or DeQuantize layer between them");
   return anyInteger ? Arithmetic::Integer : Arithmetic::Float;
@@ -63,7 +64,7 @@ compass::inferBroadcastShape(Operation *op,
     TensorInfo next = describe(operand);
     auto shape = broadcastShapes(result, next.shape);
     if (!shape)
-      return layerError(op, DiagId::OpShape, "layer_bottom_shape",
+      return layerError(op, diag::OpShape, "layer_bottom_shape",
                         "inputs of shapes " + shapeText(result) + " and " +
                             shapeText(next.shape) + " do not broadcast")
           .found(shapeText(next.shape))
@@ -101,7 +102,7 @@ FailureOr<BroadcastShape> compass::broadcastOf(Operation *op,
   };
   OperandWalk a(aShape), b(bShape), out(outShape);
   if (aShape.size() > outShape.size() || bShape.size() > outShape.size())
-    return layerError(op, DiagId::OpShape, "layer_top_shape",
+    return layerError(op, diag::OpShape, "layer_top_shape",
                       "an operand has more axes than the result")
         .found(shapeText(outShape))
         .expected("as many axes as " + shapeText(aShape) + " and " +
@@ -111,7 +112,7 @@ FailureOr<BroadcastShape> compass::broadcastOf(Operation *op,
     int64_t full = out.dim(i), dimA = a.dim(i), dimB = b.dim(i);
     if (dimA < 1 || dimB < 1 || full % dimA || full % dimB ||
         std::max(dimA, dimB) != full)
-      return layerError(op, DiagId::OpShape, "layer_top_shape",
+      return layerError(op, diag::OpShape, "layer_top_shape",
                         "the operands do not broadcast to the result")
           .found(Twine(dimA) + " and " + Twine(dimB) + " to " + Twine(full));
     // An operand of size 1 repeats with stride 0; one that divides the result
@@ -126,7 +127,7 @@ FailureOr<BroadcastShape> compass::broadcastOf(Operation *op,
   }
   llvm::erase_if(axes, [](const Axis &axis) { return axis.dim == 1; });
   if (axes.size() > kernels::kMaxRank)
-    return layerError(op, DiagId::OpUnsupported, "layer_bottom_shape",
+    return layerError(op, diag::OpUnsupported, "layer_bottom_shape",
                       "broadcasting over so many axes is not supported yet")
         .found(Twine(axes.size()))
         .expected("at most " + Twine(kernels::kMaxRank));

@@ -6,6 +6,7 @@
 #include "dialects/compass/eltwise/EltwiseShapes.h"
 #include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/eltwise/Elementwise.h"
+#include "support/diagnostics/Operators.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -28,7 +29,7 @@ LogicalResult compass::inferSquaredDifference(Operation *op, Shapes &shapes) {
   bool known = (scales == 3 && shifts == 3) || (scales == 4 && shifts == 2);
   if (check.isInteger() && scales && shifts && !known)
     check
-        .problem(DiagId::OpIntegerParameters, "scale_value",
+        .problem(diag::OpIntegerParameters, "scale_value",
                  "scale_value and shift_value have a wrong number of values")
         .found(Twine(scales) + " and " + Twine(shifts))
         .expected("3 and 3: of the result and both inputs; or 4 and 2");
@@ -43,7 +44,7 @@ LogicalResult compass::inferBiasAdd(Operation *op, Shapes &shapes) {
   if (ElementsAttr biases = tensorKey(op, "biases");
       biases && biases.getShapedType().getShape() != ArrayRef(channels))
     check
-        .problem(DiagId::OpShape, "biases_shape",
+        .problem(diag::OpShape, "biases_shape",
                  "the constant biases does not have one value per channel")
         .found(shapeText(biases.getShapedType().getShape()))
         .expected(shapeText({channels}) + ", the last axis of the input");

@@ -17,6 +17,8 @@ void compass::registerGraphOps(CompassDialect &dialect) {
   dialect.addFamily<
 #define GET_OP_LIST
 #include "dialects/compass/graph/GraphOps.cpp.inc"
+#include "support/diagnostics/Ir.h"
+#include "support/diagnostics/Operators.h"
       >();
 }
 
@@ -31,17 +33,17 @@ LogicalResult InputOp::buildProgram(LayerProgram &) {
 LogicalResult ConstantOp::inferShapes(ResultShapes &shapes) {
   auto value = viewConstant(*getWeights());
   if (!value)
-    return layerError(*this, DiagId::IrMissingKey, "weights_offset",
+    return layerError(*this, diag::IrMissingKey, "weights_offset",
                       "the constant has no data");
   TensorInfo info = describe(getResult(0));
   if (value->dtype != info.dtype)
-    return layerError(*this, DiagId::OpElementType, "layer_top_type",
+    return layerError(*this, diag::OpElementType, "layer_top_type",
                       "the result does not have the type of the stored values")
         .found(dtypeName(info.storedType()))
         .expected(dtypeName(value->storedType()));
   // A scalar may be written as [] or [1].
   if (value->numElements() != info.numElements())
-    return layerError(*this, DiagId::OpShape, "layer_top_shape",
+    return layerError(*this, diag::OpShape, "layer_top_shape",
                       "the result does not have as many values as are stored")
         .found(shapeText(info.shape))
         .expected(shapeText(value->shape))

@@ -6,6 +6,7 @@
 #include "dialects/compass/image/ImageOps.h"
 #include "dialects/compass/image/ImagePrograms.h"
 #include "kernels/image/Colours.h"
+#include "support/diagnostics/Operators.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -29,7 +30,7 @@ LogicalResult setMatrix(Operation *op, kernels::ColourParams &p) {
   double unit = isReal ? double(1 << kRealShift) : 1;
   p.shift = int32_t(shift) + (isReal ? kRealShift : 0);
   auto overflow = [&]() -> LogicalResult {
-    return layerError(op, DiagId::OpUnsupported, "coefficient",
+    return layerError(op, diag::OpUnsupported, "coefficient",
                       "coefficients of more than 32 bits are not supported "
                       "yet")
         .expected("numbers whose multiples of 2^-20, or whose sums with the "
@@ -64,7 +65,7 @@ LogicalResult roundDown(Operation *op, kernels::ColourParams &p) {
     return success();
   if (p.shift > 28 || llvm::any_of(p.matrix, isWide) ||
       llvm::any_of(p.bias, isWide))
-    return layerError(op, DiagId::OpUnsupported, "coefficient",
+    return layerError(op, diag::OpUnsupported, "coefficient",
                       "coefficients of more than 30 bits are not supported "
                       "yet");
   for (int32_t &m : p.matrix)
@@ -91,18 +92,18 @@ colourParams(Operation *op, ArrayRef<int64_t> image, const TensorInfo &yuv) {
   TensorInfo in = describe(op->getOperand(0)), out = describe(op->getResult(0));
   int64_t bits = intKey(op, "bits");
   if (bits != 8 && bits != 10)
-    return layerError(op, DiagId::OpBadAttribute, "bits",
+    return layerError(op, diag::OpBadAttribute, "bits",
                       "YUV has no samples of so many bits")
         .found(Twine(bits))
         .expected("8 or 10");
   if (!in.isInteger() || !out.isInteger())
-    return layerError(op, DiagId::OpUnsupported, "layer_top_type",
+    return layerError(op, diag::OpUnsupported, "layer_top_type",
                       "colours in floats are not supported yet")
         .found(dtypeName(in.storedType()) + " to " +
                dtypeName(out.storedType()))
         .expected("integers");
   if (yuv.bits() < bits)
-    return layerError(op, DiagId::OpElementType, "bits",
+    return layerError(op, diag::OpElementType, "bits",
                       "the elements of YUV do not hold so many bits")
         .found(dtypeName(yuv.storedType()))
         .expected(Twine(bits) + " bits");
@@ -115,7 +116,7 @@ colourParams(Operation *op, ArrayRef<int64_t> image, const TensorInfo &yuv) {
   p.most = bits == 10 && out.bits() > 8 ? 1023 : 255;
   auto [lo, hi] = dtypeRange(out.storedType());
   if (-int64_t(p.outZp) < lo || p.most - int64_t(p.outZp) > hi)
-    return layerError(op, DiagId::OpElementType, "layer_top_type",
+    return layerError(op, diag::OpElementType, "layer_top_type",
                       "the result's type and zero point do not hold its values")
         .found(dtypeName(out.storedType()) + " with the zero point " +
                Twine(out.zp))

@@ -8,6 +8,7 @@
 #include "dialects/compass/image/ImageOps.h"
 #include "dialects/compass/movement/Moving.h"
 #include "kernels/image/GridSample.h"
+#include "support/diagnostics/Operators.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace yarrow;
@@ -64,7 +65,7 @@ LogicalResult bindTables(GridSampleOp op, DType gridType, bool needsFractions,
       return missingKey(op, key);
     if (table.getNumElements() != entries)
       return layerError(
-                 op, DiagId::OpBadAttribute, key,
+                 op, diag::OpBadAttribute, key,
                  "the table " + key +
                      " does not have an entry for each value of the grid")
           .found(Twine(table.getNumElements()))
@@ -90,7 +91,7 @@ LogicalResult GridSampleOp::buildProgram(LayerProgram &program) {
   if (failed(checkSameElement(*this, x, out)))
     return failure();
   if (isCubic && x.bits() > 16)
-    return layerError(*this, DiagId::OpUnsupported, "layer_bottom_type",
+    return layerError(*this, diag::OpUnsupported, "layer_bottom_type",
                       "BICUBIC of more than 16 bits is not supported yet")
         .found(dtypeName(x.storedType()));
   kernels::GridSampleIntParams p;
@@ -102,7 +103,7 @@ LogicalResult GridSampleOp::buildProgram(LayerProgram &program) {
   if (!p.tables && scales.size() == 1) // of all axes, as the definition has it
     scales.assign(s.axes, scales.front());
   if (!p.tables && scales.size() != s.axes)
-    return layerError(*this, DiagId::OpIntegerParameters, "scale_value",
+    return layerError(*this, diag::OpIntegerParameters, "scale_value",
                       "the multipliers do not fit the axes of the grid")
         .found(Twine(scales.size()))
         .expected("1 for all axes, or " + Twine(s.axes));
@@ -115,7 +116,7 @@ LogicalResult GridSampleOp::buildProgram(LayerProgram &program) {
     if (p.tables)
       continue;
     if (shifts[k] < 0)
-      return layerError(*this, DiagId::OpBadAttribute, "shift_value",
+      return layerError(*this, diag::OpBadAttribute, "shift_value",
                         "places cannot be shifted to the left")
           .found(Twine(shifts[k]))
           .expected("0 to 62");
@@ -157,7 +158,7 @@ LogicalResult AffineGridOp::buildProgram(LayerProgram &program) {
     if (!table)
       return missingKey(*this, keys[axis]);
     if (table.getNumElements() != s.sizes[axis])
-      return layerError(*this, DiagId::OpBadAttribute, keys[axis],
+      return layerError(*this, diag::OpBadAttribute, keys[axis],
                         "the table " + keys[axis] +
                             " does not have an entry for each pixel of its "
                             "axis")

@@ -11,6 +11,7 @@
 
 #include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/Layers.h"
+#include "support/diagnostics/Operators.h"
 #include <cmath>
 
 namespace yarrow::compass {
@@ -32,7 +33,7 @@ numbersWithin(mlir::Operation *op, llvm::StringRef name, double least,
   llvm::SmallVector<double> values = numbersKey(op, name);
   for (double v : values)
     if (!(v >= least && v <= most) || (isWhole && v != std::floor(v)))
-      return layerError(op, DiagId::OpBadAttribute, name,
+      return layerError(op, diag::OpBadAttribute, name,
                         "the key " + name +
                             " has a number that the layer "
                             "cannot be computed with")

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/image/ImageShapes.h"
 #include "dialects/compass/Layers.h"
+#include "support/diagnostics/Operators.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -29,7 +30,7 @@ LogicalResult compass::inferGridSample(Operation *op, ResultShapes &shapes) {
               grid[0] == x[0] && grid.back() == int64_t(x.size()) - 2;
   if (!fits)
     check
-        .problem(DiagId::OpShape, "layer_bottom_shape",
+        .problem(diag::OpShape, "layer_bottom_shape",
                  "images and grid do not fit")
         .found(shapeText(x) + " and " + shapeText(grid))
         .expected("[N, H, W, C] and [N, height, width, 2], or one axis more "
@@ -52,7 +53,7 @@ LogicalResult compass::inferAffineGrid(Operation *op, ResultShapes &shapes) {
   int64_t rows = theta[1];
   if ((rows != 2 && rows != 3) || theta[2] != rows + 1)
     check
-        .problem(DiagId::OpShape, "layer_bottom_shape",
+        .problem(diag::OpShape, "layer_bottom_shape",
                  "theta is no affine map of an image or volume")
         .found(shapeText(theta))
         .expected("[N, 2, 3] or [N, 3, 4]")
@@ -60,7 +61,7 @@ LogicalResult compass::inferAffineGrid(Operation *op, ResultShapes &shapes) {
   else if (check.in(1)[0] != rows + 2 ||
            check.out(0).size() != size_t(rows) + 2)
     check
-        .problem(DiagId::OpShape, "layer_top_shape",
+        .problem(diag::OpShape, "layer_top_shape",
                  "theta, size and grid have different numbers of axes")
         .found(shapeText(check.out(0)) + ", " + Twine(check.in(1)[0]) +
                " lengths in size")
@@ -137,7 +138,7 @@ static bool checkColours(LayerCheck &check, Operation *op,
   SmallVector<int64_t> shape = intsKey(op, "shape");
   if (!shape.empty() && ArrayRef<int64_t>(shape) != image)
     check
-        .problem(DiagId::OpShape, "shape",
+        .problem(diag::OpShape, "shape",
                  "the key shape is not the shape of the image")
         .found(shapeText(shape))
         .expected(shapeText(image));
@@ -145,7 +146,7 @@ static bool checkColours(LayerCheck &check, Operation *op,
   int64_t pixels = image[1] * image[2];
   if (image[1] % 2 != 0 || image[2] % 2 != 0 || bytes[1] != pixels / 2 * 3)
     check
-        .problem(DiagId::OpShape, bytesKey,
+        .problem(diag::OpShape, bytesKey,
                  "image and bytes of YUV 4:2:0 do not fit")
         .found(shapeText(image) + " and " + shapeText(bytes))
         .expected("even height and width, and " + Twine(pixels / 2 * 3) +

@@ -6,6 +6,7 @@
 #include "dialects/compass/image/ImageOps.h"
 #include "dialects/compass/image/ImagePrograms.h"
 #include "kernels/region/PyramidRoiAlign.h"
+#include "support/diagnostics/Operators.h"
 #include <algorithm>
 
 using namespace yarrow;
@@ -26,7 +27,7 @@ constexpr int32_t kStoredAreas[] = {6418977, 25675908, 102703631};
 
 FailureOr<kernels::PyramidShape> pyramidShape(PyramidROIAlignOp op) {
   if (inputShape(op, 0)[0] != 1)
-    return layerError(op, DiagId::OpUnsupported, "layer_bottom_shape",
+    return layerError(op, diag::OpUnsupported, "layer_bottom_shape",
                       "regions of more than one image are not supported yet")
         .found(Twine(inputShape(op, 0)[0]))
         .expected("1");
@@ -50,7 +51,7 @@ FailureOr<kernels::PyramidShape> pyramidShape(PyramidROIAlignOp op) {
 LogicalResult checkLevels(Operation *op, DType type) {
   for (unsigned k = 1; k <= kPyramidLevels; ++k)
     if (DType found = describe(op->getOperand(k)).dtype; found != type)
-      return layerError(op, DiagId::OpElementType, "layer_bottom_type",
+      return layerError(op, diag::OpElementType, "layer_bottom_type",
                         "the levels of the pyramid have different types")
           .found(dtypeName(found))
           .expected(dtypeName(type));
@@ -65,7 +66,7 @@ LogicalResult readLevels(Operation *op, StringRef key, int64_t least,
     return missingKey(op, key);
   for (unsigned k = 0; k < kPyramidLevels; ++k) {
     if (values[k] < least || values[k] > most)
-      return layerError(op, DiagId::OpBadAttribute, key,
+      return layerError(op, diag::OpBadAttribute, key,
                         "the key " + key +
                             " has a value that the layer cannot "
                             "be computed with")
@@ -155,7 +156,7 @@ LogicalResult PyramidROIAlignOp::buildProgram(LayerProgram &program) {
     return failure();
   }
   if (p.spatialShift < 1 || p.spatialShift > 15)
-    return layerError(*this, DiagId::OpBadAttribute,
+    return layerError(*this, diag::OpBadAttribute,
                       p.shape.normalized ? "box_input_qvalue" : "spatial_shift",
                       "the layer cannot be computed with so many bits of a "
                       "coordinate")

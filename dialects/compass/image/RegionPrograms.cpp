@@ -7,6 +7,7 @@
 #include "dialects/compass/image/ImagePrograms.h"
 #include "dialects/compass/movement/Moving.h"
 #include "kernels/region/Region.h"
+#include "support/diagnostics/Operators.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -33,7 +34,7 @@ kernels::MapShape regionShape(Operation *op) {
 LogicalResult checkRightShifts(Operation *op, StringRef key) {
   for (int64_t shift : intsKey(op, key))
     if (shift < 0 || shift > 31)
-      return layerError(op, DiagId::OpBadAttribute, key,
+      return layerError(op, diag::OpBadAttribute, key,
                         "the key " + key +
                             " has a shift that the layer cannot "
                             "be computed with")
@@ -72,7 +73,7 @@ LogicalResult CropAndResizeOp::buildProgram(LayerProgram &program) {
   p.scale = int32_t(intsKey(*this, "scale_value")[0]);
   p.shift = int32_t(intsKey(*this, "shift_value")[0]);
   if (p.scale == 0)
-    return layerError(*this, DiagId::OpBadAttribute, "scale_value",
+    return layerError(*this, diag::OpBadAttribute, "scale_value",
                       "boxes times 0 are no places of an image")
         .found("0")
         .expected("1 to 65535");
@@ -81,7 +82,7 @@ LogicalResult CropAndResizeOp::buildProgram(LayerProgram &program) {
     return failure();
   p.lo = int32_t(out.lo), p.hi = int32_t(out.hi);
   if (!(extrapolation >= p.lo && extrapolation <= p.hi))
-    return layerError(*this, DiagId::OpBadAttribute, "extrapolation_value",
+    return layerError(*this, diag::OpBadAttribute, "extrapolation_value",
                       "the value is not one of the result's type")
         .found(std::to_string(extrapolation))
         .expected(Twine(p.lo) + " to " + Twine(p.hi));
@@ -131,7 +132,7 @@ LogicalResult RoiAlignOp::buildProgram(LayerProgram &program) {
   p.inZp = x.zp, p.roiZp = rois.zp;
   p.spatialShift = int32_t(intKey(*this, "spatial_shift_value"));
   if (p.spatialShift < 1 || p.spatialShift > 15)
-    return layerError(*this, DiagId::OpBadAttribute, "spatial_shift_value",
+    return layerError(*this, diag::OpBadAttribute, "spatial_shift_value",
                       "the layer cannot be computed with so many bits of a "
                       "pixel")
         .found(Twine(p.spatialShift))

@@ -7,6 +7,7 @@
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/image/ImageOps.h"
 #include "kernels/image/Resize.h"
+#include "support/diagnostics/Operators.h"
 #include "llvm/ADT/StringSwitch.h"
 
 #include <cmath>
@@ -44,7 +45,7 @@ static LogicalResult checkOneSaysLengths(ResizeOp op, LayerCheck &check) {
   bool hasOne = op.getRatioY() || op.getRatioX();
   if ((op.getSize() && (op.getRatio() || hasOne)) || (op.getRatio() && hasOne))
     return check
-        .problem(DiagId::OpBadAttribute, op.getSize() ? "size" : "ratio",
+        .problem(diag::OpBadAttribute, op.getSize() ? "size" : "ratio",
                  "several keys give the lengths of the result")
         .found(Twine(op.getSize() ? "size" : "ratio") + " and " +
                ratioKey(op, op.getRatio() || op.getRatioY() ? 1 : 2))
@@ -53,7 +54,7 @@ static LogicalResult checkOneSaysLengths(ResizeOp op, LayerCheck &check) {
   if (list &&
       (list->size() != 4 || list->front() != 1.0 || list->back() != 1.0))
     return check
-        .problem(DiagId::OpBadAttribute, "ratio",
+        .problem(diag::OpBadAttribute, "ratio",
                  "the key ratio does not say the lengths of images")
         .found(std::to_string(list->size()) + " values")
         .expected("[1, height, width, 1]");
@@ -69,7 +70,7 @@ static FailureOr<SmallVector<int64_t>> resizedShape(ResizeOp op) {
   if (auto size = op.getSize()) {
     if (size->size() != 4 || (*size)[0] != shape[0] || (*size)[3] != shape[3])
       return check
-          .problem(DiagId::OpBadAttribute, "size",
+          .problem(diag::OpBadAttribute, "size",
                    "the key size is not the whole shape of the result")
           .found(shapeText(*size))
           .expected("[" + Twine(shape[0]) + ", height, width, " +
@@ -89,7 +90,7 @@ static FailureOr<SmallVector<int64_t>> resizedShape(ResizeOp op) {
     double ratio = *ratioOf(op, axis), exact = double(shape[axis]) * ratio;
     if (!(exact >= 1 && exact <= double(INT32_MAX)))
       return check
-          .problem(DiagId::OpBadAttribute, ratioKey(op, axis),
+          .problem(diag::OpBadAttribute, ratioKey(op, axis),
                    "the ratio gives an impossible length")
           .found(std::to_string(ratio))
           .expected("a result of at least one pixel");

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/indexing/IndexShapes.h"
+#include "support/diagnostics/Operators.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -17,7 +18,7 @@ static LogicalResult checkCapacity(Operation *op, unsigned result,
                                    int64_t declared, int64_t most) {
   if (declared <= most)
     return success();
-  return layerError(op, DiagId::OpShape, "layer_top_shape",
+  return layerError(op, diag::OpShape, "layer_top_shape",
                     "result " + Twine(result) +
                         " is declared longer than it can ever be")
       .found(shapeText(declaredShape(op, result)))
@@ -33,7 +34,7 @@ LogicalResult compass::inferCompress(Operation *op, ResultShapes &shapes) {
     return failure();
   int64_t length = shape[*axis], condition = inputShape(op, 1)[0];
   if (condition > length)
-    return layerError(op, DiagId::OpInvalid, "layer_bottom_shape",
+    return layerError(op, diag::OpInvalid, "layer_bottom_shape",
                       "the condition is longer than the axis")
         .found(Twine(condition))
         .expected("at most " + Twine(length));
@@ -83,7 +84,7 @@ LogicalResult compass::inferOneHot(Operation *op, ResultShapes &shapes) {
     return failure();
   if (auto values = op->getAttrOfType<ArrayAttr>("values");
       values && values.size() != 2)
-    return layerError(op, DiagId::OpBadAttribute, "values",
+    return layerError(op, diag::OpBadAttribute, "values",
                       "the key values has a wrong number of values")
         .found(Twine(values.size()))
         .expected("[off,on]");
@@ -100,7 +101,7 @@ LogicalResult compass::inferShape(Operation *op, ResultShapes &shapes) {
   int64_t start = place(intKey(op, "start"));
   int64_t end = op->hasAttr("end") ? place(intKey(op, "end")) : rank;
   if (start >= end)
-    return layerError(op, DiagId::OpBadAttribute, "end",
+    return layerError(op, diag::OpBadAttribute, "end",
                       "start and end leave no axis of the shape")
         .found(Twine(start) + " and " + Twine(end))
         .expected("start before end, of " + Twine(rank) + " axes");
@@ -118,7 +119,7 @@ LogicalResult compass::inferConstantOfShape(Operation *op,
     for (int64_t i = 0; i < lengths->numElements(); ++i)
       shape.push_back(lengths->intAt(i));
   } else if (int64_t(shape.size()) != rank) {
-    return layerError(op, DiagId::OpShape, "layer_top_shape",
+    return layerError(op, diag::OpShape, "layer_top_shape",
                       "the result does not have as many axes as the shape has "
                       "lengths")
         .found(shapeText(shape))

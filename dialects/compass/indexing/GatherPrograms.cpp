@@ -10,6 +10,7 @@
 #include "dialects/compass/movement/Moving.h"
 #include "kernels/indexing/Indexing.h"
 #include "kernels/movement/DataMovement.h"
+#include "support/diagnostics/Operators.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -20,7 +21,7 @@ static LogicalResult checkNumbered(Operation *op) {
   int64_t elements = describe(op->getOperand(0)).numElements();
   if (elements <= INT32_MAX)
     return success();
-  return layerError(op, DiagId::OpUnsupported, "layer_bottom_shape",
+  return layerError(op, diag::OpUnsupported, "layer_bottom_shape",
                     "data of so many elements is not supported yet")
       .found(Twine(elements))
       .expected("at most " + Twine(INT32_MAX));
@@ -65,7 +66,7 @@ LogicalResult GatherElementsOp::buildProgram(LayerProgram &program) {
   p.elemBytes = kernels::dtypeBytes(x.dtype);
   p.rank = x.shape.size();
   if (p.rank > kernels::kMaxRank)
-    return layerError(*this, DiagId::OpUnsupported, "layer_bottom_shape",
+    return layerError(*this, diag::OpUnsupported, "layer_bottom_shape",
                       "more than " + Twine(kernels::kMaxRank) +
                           " axes are not supported yet");
   int64_t stride = 1;
@@ -89,7 +90,7 @@ LogicalResult GatherNDOp::buildProgram(LayerProgram &program) {
   int64_t batch = intKey(*this, "batch_dims"), rank = indices.shape.back();
   ArrayRef<int64_t> shape = x.shape;
   if (rank > kernels::kMaxRank)
-    return layerError(*this, DiagId::OpUnsupported, "layer_bottom_shape",
+    return layerError(*this, diag::OpUnsupported, "layer_bottom_shape",
                       "places of more than " + Twine(kernels::kMaxRank) +
                           " indices are not supported yet");
   kernels::GatherNDParams p;

@@ -7,6 +7,7 @@
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/indexing/IndexBounds.h"
 #include "dialects/compass/indexing/IndexShapes.h"
+#include "support/diagnostics/Operators.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -15,7 +16,7 @@ using namespace mlir;
 static LayerError wrongShape(Operation *op, const Twine &message,
                              ArrayRef<int64_t> found) {
   LayerError error =
-      layerError(op, DiagId::OpInvalid, "layer_bottom_shape", message);
+      layerError(op, diag::OpInvalid, "layer_bottom_shape", message);
   error.found(shapeText(found)).token(shapeText(found));
   return error;
 }
@@ -26,7 +27,7 @@ static FailureOr<int64_t> batchDimsOf(Operation *op) {
   int64_t batch = intKey(op, "batch_dims");
   int64_t most = std::min(x.size(), indices.size());
   if (batch > most)
-    return layerError(op, DiagId::OpBadAttribute, "batch_dims",
+    return layerError(op, diag::OpBadAttribute, "batch_dims",
                       "the tensors do not have as many axes as batch_dims says")
         .found(Twine(batch))
         .expected("at most " + Twine(most));
@@ -53,7 +54,7 @@ LogicalResult compass::inferGather(Operation *op, ResultShapes &shapes) {
   if (failed(axis) || failed(batch))
     return failure();
   if (*axis < *batch)
-    return layerError(op, DiagId::OpBadAttribute, "axis",
+    return layerError(op, diag::OpBadAttribute, "axis",
                       "the indexed axis is one of the batch axes")
         .found(Twine(*axis))
         .expected(Twine(*batch) + " or more, which is batch_dims");
@@ -170,7 +171,7 @@ LogicalResult compass::inferSlotUpdate(Operation *op, ResultShapes &shapes) {
   ArrayRef<int64_t> x = inputShape(op, 0);
   int64_t cameras = op->getNumOperands() - 1;
   if (cameras != x[1])
-    return layerError(op, DiagId::OpArity, "layer_bottom",
+    return layerError(op, diag::OpArity, "layer_bottom",
                       "the layer needs one tensor of indices per camera")
         .found(Twine(cameras))
         .expected(Twine(x[1]) + ", the second length of the queries");

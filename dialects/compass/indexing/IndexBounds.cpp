@@ -6,6 +6,7 @@
 #include "dialects/compass/indexing/IndexBounds.h"
 #include "dialects/compass/LayerKeys.h"
 #include "kernels/indexing/Indexing.h"
+#include "support/diagnostics/Operators.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -21,7 +22,7 @@ LogicalResult compass::checkConstantIndices(Operation *op, unsigned operand,
     int64_t length = lengths[i % lengths.size()], value = values->intAt(i);
     int64_t least = negative == NegativeIndices::FromEnd ? -length : 0;
     if (value < least || value >= length)
-      return layerError(op, DiagId::OpInvalid, "layer_bottom",
+      return layerError(op, diag::OpInvalid, "layer_bottom",
                         "element " + Twine(i) +
                             " of the constant indices is out of bounds")
           .found(Twine(value))

@@ -10,6 +10,7 @@
 #include "dialects/compass/movement/Moving.h"
 #include "kernels/indexing/Indexing.h"
 #include "kernels/movement/DataMovement.h"
+#include "support/diagnostics/Operators.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -20,7 +21,7 @@ LogicalResult compass::checkIndexType(Operation *op, unsigned result,
   TensorInfo out = describe(op->getResult(result));
   if (dtypeRange(out.storedType()).second >= length - 1)
     return success();
-  return layerError(op, DiagId::OpElementType, "layer_top_type",
+  return layerError(op, diag::OpElementType, "layer_top_type",
                     "the type of result " + Twine(result) +
                         " does not hold the last index")
       .found(dtypeName(out.storedType()))
@@ -88,7 +89,7 @@ LogicalResult NonZeroOp::buildProgram(LayerProgram &program) {
   TensorInfo x = describe(getOperand(0)), places = describe(getResult(0)),
              count = describe(getResult(1));
   if (x.shape.size() > kernels::kMaxRank)
-    return layerError(*this, DiagId::OpUnsupported, "layer_bottom_shape",
+    return layerError(*this, diag::OpUnsupported, "layer_bottom_shape",
                       "more than " + Twine(kernels::kMaxRank) +
                           " axes are not supported yet");
   kernels::NonZeroParams p;
@@ -180,7 +181,7 @@ LogicalResult ConstantOfShapeOp::buildProgram(LayerProgram &program) {
   if (out.isInteger()) {
     auto [lo, hi] = dtypeRange(out.storedType());
     if (!(value >= double(lo) && value <= double(hi)))
-      return layerError(*this, DiagId::OpBadAttribute, "value",
+      return layerError(*this, diag::OpBadAttribute, "value",
                         "the value is not one of the result's type")
           .found(std::to_string(value))
           .expected(Twine(lo) + " to " + Twine(hi));

@@ -8,6 +8,7 @@
 #include "dialects/compass/indexing/IndexOps.h"
 #include "dialects/compass/indexing/IndexShapes.h"
 #include "kernels/indexing/Projection.h"
+#include "support/diagnostics/Operators.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -38,19 +39,17 @@ LogicalResult compass::inferLshProjection(Operation *op, ResultShapes &shapes) {
                kernels::dtypeBytes(describe(op->getOperand(1)).dtype));
   if (form != ProjectionForm::Dense && bits > 32)
     check
-        .problem(DiagId::OpShape, "layer_bottom_shape",
+        .problem(diag::OpShape, "layer_bottom_shape",
                  "the bits of a hash function do not fit an integer")
         .found(Twine(bits) + " bits")
         .expected("at most 32");
   if (items.empty())
-    check
-        .problem(DiagId::OpShape, "layer_bottom_shape",
-                 "the items have no axis")
+    check.problem(diag::OpShape, "layer_bottom_shape", "the items have no axis")
         .found(shapeText(items))
         .expected("[items,...]");
   else if (op->getNumOperands() > 2 && check.in(2) != items.take_front())
     check
-        .problem(DiagId::OpShape, "layer_bottom_shape",
+        .problem(diag::OpShape, "layer_bottom_shape",
                  "the weights are not one for each item")
         .found(shapeText(check.in(2)))
         .expected(shapeText(items.take_front()))

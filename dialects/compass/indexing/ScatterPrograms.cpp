@@ -9,6 +9,7 @@
 #include "dialects/compass/indexing/IndexBounds.h"
 #include "dialects/compass/indexing/IndexOps.h"
 #include "kernels/indexing/Scatter.h"
+#include "support/diagnostics/Operators.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace yarrow;
@@ -29,7 +30,7 @@ static LogicalResult checkSizes(Operation *op) {
   TensorInfo data = describe(op->getOperand(0));
   if (data.numElements() <= INT32_MAX && data.shape.size() <= kernels::kMaxRank)
     return success();
-  return layerError(op, DiagId::OpUnsupported, "layer_bottom_shape",
+  return layerError(op, diag::OpUnsupported, "layer_bottom_shape",
                     "data of so many elements or axes is not supported yet")
       .found(shapeText(data.shape))
       .expected("at most " + Twine(INT32_MAX) + " elements and " +
@@ -42,7 +43,7 @@ static FailureOr<Arithmetic> kindOfData(Operation *op) {
              updates = describe(op->getOperand(2)),
              out = describe(op->getResult(0));
   if (data.isFloat() != updates.isFloat() || data.isFloat() != out.isFloat())
-    return layerError(op, DiagId::OpElementType, "layer_bottom_type",
+    return layerError(op, diag::OpElementType, "layer_bottom_type",
                       "the layer mixes integer and float tensors")
         .hint("put a Quantize or DeQuantize layer between them");
   return data.isFloat() ? Arithmetic::Float : Arithmetic::Integer;
@@ -155,7 +156,7 @@ LogicalResult ScatterElementsOp::buildProgram(LayerProgram &program) {
     p->requant.scale = 1, p->requant.shift = p->requant.zp = 0;
   } else if (!isPlain(*this)) {
     if (p->op == ScatterOp::Mul && shifts.size() != 3)
-      return layerError(*this, DiagId::OpUnsupported, "shift_value",
+      return layerError(*this, diag::OpUnsupported, "shift_value",
                         "MUL with one shift is not supported yet")
           .found(Twine(shifts.size()))
           .expected("2 or 3");
@@ -196,7 +197,7 @@ LogicalResult ScatterNDOp::buildProgram(LayerProgram &program) {
          shifts = intsKey(*this, "shift_value");
     bool isMul = p->op == ScatterOp::Mul;
     if (scales.size() != 3 || (isMul && shifts.size() != 3))
-      return layerError(*this, DiagId::OpUnsupported, "scale_value",
+      return layerError(*this, diag::OpUnsupported, "scale_value",
                         "this number of multipliers is not supported yet")
           .found(Twine(scales.size()) + " and " + Twine(shifts.size()))
           .expected(isMul ? "3 and 3" : "3 and 1");
@@ -218,7 +219,7 @@ LogicalResult SlotUpdateOp::buildProgram(LayerProgram &program) {
   kernels::SlotUpdateParams p;
   unsigned lists = getNumOperands() - 1;
   if (lists > kernels::kMaxSlotLists)
-    return layerError(*this, DiagId::OpUnsupported, "layer_bottom",
+    return layerError(*this, diag::OpUnsupported, "layer_bottom",
                       "more than " + Twine(kernels::kMaxSlotLists) +
                           " cameras are not supported yet")
         .found(Twine(lists));
@@ -229,7 +230,7 @@ LogicalResult SlotUpdateOp::buildProgram(LayerProgram &program) {
   for (unsigned i = 0; i < lists; ++i) {
     TensorInfo indices = describe(getOperand(1 + i));
     if (indices.dtype != p.indexType)
-      return layerError(*this, DiagId::OpUnsupported, "layer_bottom_type",
+      return layerError(*this, diag::OpUnsupported, "layer_bottom_type",
                         "indices of several types are not supported yet")
           .found(dtypeName(indices.storedType()))
           .expected(dtypeName(p.indexType));
@@ -238,7 +239,7 @@ LogicalResult SlotUpdateOp::buildProgram(LayerProgram &program) {
   }
   p.inType = x.dtype;
   if (x.isFloat() != out.isFloat())
-    return layerError(*this, DiagId::OpElementType, "layer_top_type",
+    return layerError(*this, diag::OpElementType, "layer_top_type",
                       "the layer mixes integer and float tensors")
         .found(dtypeName(out.storedType()));
   if (x.isFloat()) {

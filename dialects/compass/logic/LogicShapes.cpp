@@ -6,6 +6,7 @@
 #include "dialects/compass/logic/LogicShapes.h"
 #include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/eltwise/Elementwise.h"
+#include "support/diagnostics/Operators.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -19,7 +20,7 @@ static LogicalResult checkInputs(Operation *op) {
   unsigned expected = method == "NOT" ? 1 : 2;
   if (op->getNumOperands() == expected)
     return success();
-  return layerError(op, DiagId::OpArity, "layer_bottom",
+  return layerError(op, diag::OpArity, "layer_bottom",
                     "the method " + method + " has another number of inputs")
       .found(Twine(op->getNumOperands()))
       .expected(Twine(expected));
@@ -31,7 +32,7 @@ static LogicalResult checkOneType(Operation *op) {
   for (Value operand : op->getOperands()) {
     DType found = describe(operand).dtype;
     if (found != type)
-      return layerError(op, DiagId::OpElementType, "layer_bottom_type",
+      return layerError(op, diag::OpElementType, "layer_bottom_type",
                         "inputs and result have different element types")
           .found(dtypeName(found) + " and " + dtypeName(type))
           .expected("one integer type")
@@ -58,7 +59,7 @@ LogicalResult compass::inferBitShift(Operation *op, Shapes &shapes) {
   DType in = describe(op->getOperand(0)).dtype,
         out = describe(op->getResult(0)).dtype;
   if (in != out)
-    return layerError(op, DiagId::OpElementType, "layer_top_type",
+    return layerError(op, diag::OpElementType, "layer_top_type",
                       "the result has another element type than the values")
         .found(dtypeName(out))
         .expected(dtypeName(in));

@@ -7,6 +7,7 @@
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/logic/LogicOps.h"
 #include "kernels/select/Select.h"
+#include "support/diagnostics/Operators.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -48,7 +49,7 @@ static FailureOr<kernels::WhereShape> whereShape(WhereOp op) {
     int64_t done = 1;
     for (int64_t length : lengths) {
       if (length % done)
-        return layerError(op, DiagId::OpUnsupported, "layer_bottom_shape",
+        return layerError(op, diag::OpUnsupported, "layer_bottom_shape",
                           "inputs that repeat by multiples of which none "
                           "divides the other are not supported yet")
             .found(Twine(done) + " and " + Twine(length));
@@ -67,7 +68,7 @@ static FailureOr<kernels::WhereShape> whereShape(WhereOp op) {
       sizes[k] *= dims[k];
   }
   if (axes.size() > kernels::kMaxRank)
-    return layerError(op, DiagId::OpUnsupported, "layer_bottom_shape",
+    return layerError(op, diag::OpUnsupported, "layer_bottom_shape",
                       "broadcasting over so many axes is not supported yet")
         .found(Twine(axes.size()))
         .expected("at most " + Twine(kernels::kMaxRank));
@@ -94,7 +95,7 @@ LogicalResult WhereOp::buildProgram(LayerProgram &program) {
     return failure();
   for (const TensorInfo &choice : x)
     if (choice.isFloat() ? choice.dtype != out.dtype : out.isFloat())
-      return layerError(*this, DiagId::OpElementType, "layer_top_type",
+      return layerError(*this, diag::OpElementType, "layer_top_type",
                         "the layer moves values, which keep their type")
           .found(dtypeName(out.storedType()))
           .expected(dtypeName(choice.storedType()));

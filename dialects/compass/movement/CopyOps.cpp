@@ -9,6 +9,7 @@
 #include "dialects/compass/movement/MovementOps.h"
 #include "dialects/compass/movement/Moving.h"
 #include "dialects/compass/movement/StridedCopy.h"
+#include "support/diagnostics/Operators.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace yarrow;
@@ -33,7 +34,7 @@ static FailureOr<SmallVector<AxisSlice>> slicesOf(SliceOp op) {
   for (StringRef key : {"begin", "end", "strides"}) {
     auto list = op->getAttrOfType<DenseI64ArrayAttr>(key);
     if (list && list.size() != int64_t(shape.size()))
-      return layerError(op, DiagId::OpBadAttribute, key,
+      return layerError(op, diag::OpBadAttribute, key,
                         "the key " + key + " needs one value per axis")
           .found(Twine(list.size()))
           .expected(Twine(shape.size()));
@@ -42,7 +43,7 @@ static FailureOr<SmallVector<AxisSlice>> slicesOf(SliceOp op) {
   for (size_t i = 0; i < shape.size(); ++i) {
     int64_t dim = shape[i], step = strides ? (*strides)[i] : 1;
     if (step == 0 || step < INT32_MIN || step > INT32_MAX)
-      return layerError(op, DiagId::OpBadAttribute, "strides",
+      return layerError(op, diag::OpBadAttribute, "strides",
                         "the step is impossible on axis " + Twine(i))
           .found(Twine(step))
           .expected("1 or more, or -1 or less");
@@ -57,7 +58,7 @@ static FailureOr<SmallVector<AxisSlice>> slicesOf(SliceOp op) {
     // Nothing is a result, too, but hardly one that was meant.
     ArrayRef<int64_t> declared = declaredShape(op, 0);
     if (span == 0 && (declared.size() != shape.size() || declared[i] != 0))
-      return layerError(op, DiagId::OpInvalid, "begin",
+      return layerError(op, diag::OpInvalid, "begin",
                         "begin and end select nothing on axis " + Twine(i))
           .found(Twine((*begin)[i]) + " to " + Twine((*end)[i]))
           .expected("indices of an axis of length " + Twine(dim));
@@ -74,14 +75,14 @@ static LogicalResult checkAxesInput(SliceOp op) {
     return success();
   int64_t rank = inputShape(op, 0).size();
   if (inputShape(op, 1)[0] != rank)
-    return layerError(op, DiagId::OpInvalid, "layer_bottom_shape",
+    return layerError(op, diag::OpInvalid, "layer_bottom_shape",
                       "there is not one value per axis in the axes input")
         .found(Twine(inputShape(op, 1)[0]))
         .expected(Twine(rank));
   auto axes = constantInput(op, 1);
   for (int64_t i = 0; axes && i < rank; ++i)
     if (axes->intAt(i) != i)
-      return layerError(op, DiagId::OpInvalid, "layer_bottom",
+      return layerError(op, diag::OpInvalid, "layer_bottom",
                         "the axes input is not all axes in order")
           .found(Twine(axes->intAt(i)) + " at " + Twine(i))
           .expected(Twine(i));
@@ -130,7 +131,7 @@ LogicalResult ReshapeOp::inferShapes(ResultShapes &shapes) {
       continue;
     }
     if (length < 0 || llvm::MulOverflow(known, length, known))
-      return layerError(*this, DiagId::OpBadAttribute, "shape",
+      return layerError(*this, diag::OpBadAttribute, "shape",
                         "shape has an impossible length")
           .found(shapeText(shape))
           .expected("lengths of 0 or more and at most one -1, for " +
@@ -139,7 +140,7 @@ LogicalResult ReshapeOp::inferShapes(ResultShapes &shapes) {
   if (open)
     *open = known > 0 ? elements / known : 0;
   if (product(shape) != elements)
-    return layerError(*this, DiagId::OpInvalid, "shape",
+    return layerError(*this, diag::OpInvalid, "shape",
                       "shape does not hold as many values as the input has")
         .found(shapeText(shape) + ", " + Twine(product(shape)) + " values")
         .expected(Twine(elements) + " values, from " +
@@ -167,7 +168,7 @@ LogicalResult TransposeOp::inferShapes(ResultShapes &shapes) {
     shape.push_back(in[axis]);
   }
   if (shape.size() != in.size() || perm.size() != in.size())
-    return layerError(*this, DiagId::OpBadAttribute, "perm",
+    return layerError(*this, diag::OpBadAttribute, "perm",
                       "perm is not a permutation of the axes")
         .found(shapeText(perm))
         .expected("each of 0 to " + Twine(int64_t(in.size()) - 1) + " once");

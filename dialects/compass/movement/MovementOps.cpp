@@ -15,6 +15,7 @@
 #include "kernels/convert/Convert.h"
 #include "kernels/movement/DataMovement.h"
 #include "support/Half.h"
+#include "support/diagnostics/Operators.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -56,7 +57,7 @@ LogicalResult ConcatOp::inferShapes(ResultShapes &shapes) {
   for (unsigned i = 0; i < getNumOperands(); ++i) {
     TensorInfo in = describe(getOperand(i));
     if (in.dtype != result.dtype && (in.isFloat() || result.isFloat()))
-      return layerError(*this, DiagId::OpElementType, "layer_bottom_type",
+      return layerError(*this, diag::OpElementType, "layer_bottom_type",
                         "input " + Twine(i) +
                             " does not have the kind of type of the result")
           .found(dtypeName(in.storedType()))
@@ -69,7 +70,7 @@ LogicalResult ConcatOp::inferShapes(ResultShapes &shapes) {
     if (other.size() == shape.size())
       expected[*axis] = other[*axis];
     if (other != ArrayRef<int64_t>(expected))
-      return layerError(*this, DiagId::OpInvalid, "layer_bottom_shape",
+      return layerError(*this, diag::OpInvalid, "layer_bottom_shape",
                         "input " + Twine(i) + " does not fit the others")
           .found(shapeText(other))
           .expected(shapeText(inputShape(*this, 0)) +
@@ -176,7 +177,7 @@ LogicalResult SplitOp::inferShapes(ResultShapes &shapes) {
     return failure();
   ArrayRef<int64_t> splits = *getSplits();
   if (splits.size() != getNumResults())
-    return layerError(*this, DiagId::OpInvalid, "splits",
+    return layerError(*this, diag::OpInvalid, "splits",
                       "splits needs one length per output")
         .found(Twine(splits.size()))
         .expected(Twine(getNumResults()));
@@ -188,7 +189,7 @@ LogicalResult SplitOp::inferShapes(ResultShapes &shapes) {
     shapes.push_back(shape);
   }
   if (sum != in[*axis])
-    return layerError(*this, DiagId::OpInvalid, "splits",
+    return layerError(*this, diag::OpInvalid, "splits",
                       "splits do not add up to the length of axis " +
                           Twine(*axis))
         .found(Twine(sum))
@@ -266,7 +267,7 @@ static FailureOr<SmallVector<AxisPad>> padsOf(PadOp op) {
   auto pads = nestedKey(op, "pads");
   if (pads.size() != shape.size() ||
       llvm::any_of(pads, [](ArrayRef<int64_t> p) { return p.size() != 2; }))
-    return layerError(op, DiagId::OpBadAttribute, "pads",
+    return layerError(op, diag::OpBadAttribute, "pads",
                       "pads needs one [before,after] per axis")
         .found(Twine(pads.size()) + " rows")
         .expected(Twine(shape.size()) + " rows of 2");
@@ -280,7 +281,7 @@ static FailureOr<SmallVector<AxisPad>> padsOf(PadOp op) {
     for (int64_t p : pad)
       if (p < 0 || p > most) {
         LayerError error =
-            layerError(op, DiagId::OpBadAttribute, "pads",
+            layerError(op, diag::OpBadAttribute, "pads",
                        "pads is out of range on axis " + Twine(i));
         error.found(Twine(p)).expected("0 to " + Twine(most));
         if (p < 0)
@@ -301,7 +302,7 @@ static LogicalResult checkBorder(PadOp op) {
       (*value >= double(in.lo) && *value <= double(in.hi)))
     return success();
   std::string text = llvm::formatv("{0}", llvm::format("%g", *value)).str();
-  return layerError(op, DiagId::OpBadAttribute, "constant_value",
+  return layerError(op, diag::OpBadAttribute, "constant_value",
                     "the border is not a value of the tensor's type")
       .found(text)
       .expected(Twine(in.lo) + " to " + Twine(in.hi) + " (" +
@@ -329,7 +330,7 @@ static FailureOr<kernels::PadMode> padMode(PadOp op) {
     return kernels::PadMode::Symmetric;
   if (word == "WRAP")
     return kernels::PadMode::Wrap;
-  return layerError(op, DiagId::OpUnsupported, "mode",
+  return layerError(op, diag::OpUnsupported, "mode",
                     "mode=" + word + " is not supported yet");
 }
 
@@ -372,7 +373,7 @@ LogicalResult PadOp::buildProgram(LayerProgram &program) {
       continue;
     }
     if (p.rank == kernels::kMaxRank)
-      return layerError(*this, DiagId::OpUnsupported, "layer_top_shape",
+      return layerError(*this, diag::OpUnsupported, "layer_top_shape",
                         "more than " + Twine(kernels::kMaxRank) +
                             " axes are not supported yet");
     p.inDims[p.rank] = in.shape[i];

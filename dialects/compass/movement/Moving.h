@@ -13,6 +13,7 @@
 
 #include "dialects/compass/LayerKeys.h"
 #include "mlir/IR/Operation.h"
+#include "support/diagnostics/Operators.h"
 
 namespace yarrow::compass {
 
@@ -21,7 +22,7 @@ inline mlir::LogicalResult checkSameElement(mlir::Operation *op,
                                             const TensorInfo &in,
                                             const TensorInfo &out) {
   if (in.storedType() != out.storedType())
-    return layerError(op, DiagId::OpElementType, "layer_top_type",
+    return layerError(op, diag::OpElementType, "layer_top_type",
                       "the layer moves values, which keep their type")
         .found(dtypeName(out.storedType()))
         .expected(dtypeName(in.storedType()));

@@ -6,6 +6,7 @@
 #include "dialects/compass/movement/StridedCopy.h"
 #include "dialects/compass/LayerError.h"
 #include "kernels/movement/DataMovement.h"
+#include "support/diagnostics/Operators.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -62,7 +63,7 @@ LogicalResult compass::appendCopy(Operation *op, LayerProgram &program,
                                   ArrayRef<CopyAxis> axes,
                                   const CopyEnds &ends) {
   if (!fitsOneCopy(axes))
-    return layerError(op, DiagId::OpUnsupported, "layer_top_shape",
+    return layerError(op, diag::OpUnsupported, "layer_top_shape",
                       "more than " + Twine(kernels::kMaxRank) +
                           " axes are not supported yet");
   SmallVector<CopyAxis> merged = mergedAxes(axes);

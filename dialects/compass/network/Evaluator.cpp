@@ -10,6 +10,8 @@
 #include "dialects/compass/graph/Graphs.h"
 #include "support/Cancellation.h"
 #include "support/Format.h"
+#include "support/diagnostics/Operators.h"
+#include "support/diagnostics/Simulator.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 #include <algorithm>
@@ -152,11 +154,10 @@ bool Evaluator::Impl::prepare(func::FuncOp func) {
 
 std::unique_ptr<Evaluator> Evaluator::create(ModuleOp module,
                                              yarrow::DiagnosticEngine &diags) {
-  DiagnosticForwarder forward(module.getContext(), diags,
-                              DiagId::OpUnsupported);
+  DiagnosticForwarder forward(module.getContext(), diags, diag::OpUnsupported);
   auto func = mainGraph(module);
   if (!func || !llvm::hasSingleElement(func.getBody())) {
-    diags.report(DiagId::OpInvalid, {},
+    diags.report(diag::OpInvalid, {},
                  "the module has no function @main with one block");
     return nullptr;
   }
@@ -301,14 +302,14 @@ Evaluator::rerun(const TensorsOfRun &kept,
 
 void EvaluationStop::report(yarrow::DiagnosticEngine &diags) const {
   if (index.length != 0)
-    diags.report(DiagId::SimulatorFault, placeOf(layer->getLoc()),
+    diags.report(diag::SimulatorFault, placeOf(layer->getLoc()),
                  "index " + std::to_string(index.index) +
                      ", which was read from data, is out of bounds: the axis "
                      "has " +
                      std::to_string(index.length) + " elements");
   else
     diags
-        .report(DiagId::InstructionLimit, placeOf(layer->getLoc()),
+        .report(diag::InstructionLimit, placeOf(layer->getLoc()),
                 "its loop does not end")
         .found("more than " + formatCount(BoundProgram::kMaxTrips) + " trips")
         .hint("its body never makes the condition 0, for these inputs");

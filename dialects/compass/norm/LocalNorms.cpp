@@ -9,6 +9,7 @@
 #include "dialects/compass/norm/NormOps.h"
 #include "kernels/norm/LocalResponse.h"
 #include "kernels/norm/LpNorm.h"
+#include "support/diagnostics/Operators.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace yarrow;
@@ -33,7 +34,7 @@ static LogicalResult buildLpNormInt(NormalizationOp op,
       return missingKey(op, op.getLut() ? "reciprocal_shift_value" : "lut");
     p.preShift = *op.getReciprocalShiftValue();
     if (p.preShift < 0)
-      return layerError(op, DiagId::OpUnsupported, "reciprocal_shift_value",
+      return layerError(op, diag::OpUnsupported, "reciprocal_shift_value",
                         "a shift to the left is not supported yet")
           .found(Twine(p.preShift))
           .expected("0 or more");
@@ -83,7 +84,7 @@ LogicalResult LRNOp::buildProgram(LayerProgram &program) {
   kernels::LocalResponseShape shape = localShapeOf(*this);
   if (*arithmetic == Arithmetic::Float) {
     if (shape.withinChannel && shape.size % 2 == 0)
-      return layerError(*this, DiagId::OpUnsupported, "size",
+      return layerError(*this, diag::OpUnsupported, "size",
                         "an even neighbourhood within channels has no middle "
                         "and is not supported in floats")
           .found(Twine(shape.size))

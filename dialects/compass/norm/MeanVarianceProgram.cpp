@@ -13,6 +13,7 @@
 #include "kernels/activation/Activation.h"
 #include "kernels/arithmetic/Eltwise.h"
 #include "kernels/reduce/Reduce.h"
+#include "support/diagnostics/Operators.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -211,7 +212,7 @@ LogicalResult LayerNormOp::buildProgram(LayerProgram &program) {
   if (getNumResults() == 1)
     return buildMeanVariance(*this, layer, program);
   if (isIntegerLayer(*this))
-    return layerError(*this, DiagId::OpUnsupported, "layer_top",
+    return layerError(*this, diag::OpUnsupported, "layer_top",
                       "a LayerNorm that also gives its mean and deviation "
                       "is not supported yet in integer IR");
   return success(succeeded(buildMeanVariance(*this, layer, program)) &&

@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/norm/NormAffine.h"
 
+#include "support/diagnostics/Operators.h"
+
 using namespace yarrow;
 using namespace yarrow::compass;
 using namespace mlir;
@@ -21,7 +23,7 @@ FailureOr<NormAffine> compass::affineOf(Operation *op, Arithmetic arithmetic) {
     if (!*view)
       return missingKey(op, name);
     if (dtypeIsFloat((*view)->dtype) != isFloat)
-      return layerError(op, DiagId::OpElementType, Twine(name).str() + "_type",
+      return layerError(op, diag::OpElementType, Twine(name).str() + "_type",
                         Twine(name) +
                             " do not have the kind of type of the tensors")
           .found(dtypeName((*view)->dtype))
@@ -31,12 +33,12 @@ FailureOr<NormAffine> compass::affineOf(Operation *op, Arithmetic arithmetic) {
     return affine;
   if (affine.weights && affine.weights->dtype != DType::I8 &&
       affine.weights->dtype != DType::I16)
-    return layerError(op, DiagId::OpUnsupported, "weights_type",
+    return layerError(op, diag::OpUnsupported, "weights_type",
                       "weights of this type are not supported yet")
         .found(dtypeName(affine.weights->storedType()))
         .expected("int8 or int16");
   if (affine.biases && affine.biases->dtype != DType::I32)
-    return layerError(op, DiagId::OpUnsupported, "biases_type",
+    return layerError(op, diag::OpUnsupported, "biases_type",
                       "biases of this type are not supported yet")
         .found(dtypeName(affine.biases->storedType()))
         .expected("int32");

@@ -6,6 +6,7 @@
 #include "dialects/compass/norm/NormCheck.h"
 #include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/Layers.h"
+#include "support/diagnostics/Operators.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -23,7 +24,7 @@ LogicalResult compass::checkAffine(Operation *op, int64_t count,
     if (!attr || attr.getShapedType().getNumElements() == count)
       continue;
     check
-        .problem(DiagId::OpShape, (key + "_shape").str(),
+        .problem(diag::OpShape, (key + "_shape").str(),
                  "the constant " + key + " has a wrong number of elements")
         .found(shapeText(attr.getShapedType().getShape()))
         .expected(Twine(count) + ", one per " + what);

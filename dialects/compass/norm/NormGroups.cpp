@@ -7,6 +7,7 @@
 #include "dialects/compass/LayerAxes.h"
 #include "dialects/compass/LayerKeys.h"
 #include "kernels/Elements.h"
+#include "support/diagnostics/Operators.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace yarrow;
@@ -106,7 +107,7 @@ LogicalResult compass::checkNormRank(Operation *op) {
   size_t rank = inputShape(op, 0).size();
   if (rank <= kernels::kMaxRank)
     return success();
-  return layerError(op, DiagId::OpUnsupported, "layer_bottom_shape",
+  return layerError(op, diag::OpUnsupported, "layer_bottom_shape",
                     "more than " + Twine(kernels::kMaxRank) +
                         " axes are not supported yet")
       .found(Twine(rank) + " axes");

@@ -8,6 +8,7 @@
 #include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/eltwise/Elementwise.h"
 #include "dialects/compass/norm/NormCheck.h"
+#include "support/diagnostics/Operators.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -29,13 +30,13 @@ LogicalResult compass::inferGroupNorm(Operation *op, Shapes &shapes) {
   LayerCheck check(op);
   if (channels % groups)
     check
-        .problem(DiagId::OpBadAttribute, "group",
+        .problem(diag::OpBadAttribute, "group",
                  "the groups do not divide the channels")
         .found(Twine(groups) + " groups of " + Twine(channels) + " channels")
         .expected("a divisor of " + Twine(channels));
   if (*axis == 0)
     check
-        .problem(DiagId::OpBadAttribute, "axis",
+        .problem(diag::OpBadAttribute, "axis",
                  "the axis of the channels is that of the batch")
         .found(Twine(integerKey(op, "axis", -1)))
         .expected("1 to " + Twine(int64_t(shape.size()) - 1));
@@ -50,7 +51,7 @@ LogicalResult compass::inferInstanceNorm(Operation *op, Shapes &shapes) {
   LayerCheck check(op);
   if (shape.size() < 3)
     check
-        .problem(DiagId::OpShape, "layer_bottom_shape",
+        .problem(diag::OpShape, "layer_bottom_shape",
                  "there is nothing between batch and channels to normalise")
         .found(shapeText(shape))
         .expected("a batch, one axis or more, and the channels");
@@ -86,7 +87,7 @@ static void checkCoarseTable(LayerCheck &check, Operation *op) {
   if (steps < 3 || steps % 3 != 0 || 192 % steps != 0 ||
       table->dtype != DType::I16)
     check
-        .problem(DiagId::OpIntegerParameters, "lut_shape",
+        .problem(diag::OpIntegerParameters, "lut_shape",
                  "the table of inverse square roots has a wrong form")
         .found(Twine(table->numElements()) + " of type " +
                dtypeName(table->storedType()))
@@ -120,13 +121,13 @@ LogicalResult compass::inferLrn(Operation *op, Shapes &shapes) {
   check.inputTable("lut");
   if (shapeOfFirst(op).empty())
     check
-        .problem(DiagId::OpShape, "layer_bottom_shape",
+        .problem(diag::OpShape, "layer_bottom_shape",
                  "a tensor without axes has no channels to normalise over")
         .found(shapeText(shapeOfFirst(op)))
         .expected("one axis or more, the last one the channels");
   if (wordKey(op, "method") == "WITHIN_CHANNEL" && shapeOfFirst(op).size() != 4)
     check
-        .problem(DiagId::OpShape, "layer_bottom_shape",
+        .problem(diag::OpShape, "layer_bottom_shape",
                  "the method WITHIN_CHANNEL needs rows and columns")
         .found(shapeText(shapeOfFirst(op)))
         .expected("[N, H, W, C]");

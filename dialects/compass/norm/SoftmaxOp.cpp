@@ -10,6 +10,7 @@
 #include "dialects/compass/norm/NormOps.h"
 #include "kernels/activation/Activation.h"
 #include "kernels/norm/Softmax.h"
+#include "support/diagnostics/Operators.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace yarrow;
@@ -29,7 +30,7 @@ SoftmaxOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
 
 static LayerError badTable(Operation *op, const Twine &key,
                            const Twine &message) {
-  return layerError(op, DiagId::OpIntegerParameters, key.str(), message);
+  return layerError(op, diag::OpIntegerParameters, key.str(), message);
 }
 
 /// The largest entry of a table of exponentials, or an error: the entries are
@@ -134,13 +135,13 @@ static LogicalResult buildExpSoftmax(SoftmaxOp op,
                           : !outQ  ? "pow2_out_q"
                                    : "adjust_q");
   if (*adjustQ > 1 && *adjustQ < 8)
-    return layerError(op, DiagId::OpBadAttribute, "adjust_q",
+    return layerError(op, diag::OpBadAttribute, "adjust_q",
                       "no form of quantize_method FAST_EXP has such an "
                       "adjust_q")
         .found(Twine(*adjustQ))
         .expected("0, 1 or 8 to 15");
   if (out.zp != 0)
-    return layerError(op, DiagId::OpIntegerParameters, "layer_top_zp",
+    return layerError(op, diag::OpIntegerParameters, "layer_top_zp",
                       "quantize_method FAST_EXP writes zero point 0")
         .found(Twine(out.zp))
         .expected("0");
@@ -209,7 +210,7 @@ LogicalResult SoftmaxOp::buildProgram(LayerProgram &program) {
     return buildLutSoftmax(*this, *shape, program);
   if (method == "FAST_EXP")
     return buildExpSoftmax(*this, *shape, program);
-  return layerError(*this, DiagId::OpUnsupported, "quantize_method",
+  return layerError(*this, diag::OpUnsupported, "quantize_method",
                     "quantize_method " + method + " is not supported yet");
 }
 
@@ -225,7 +226,7 @@ static LogicalResult buildFloatTable(LogSoftmaxOp op,
   TensorInfo in = describe(op.getOperand(0)), out = describe(op.getResult(0));
   auto scales = op.getQuantizeScale();
   if (!scales || scales->size() != 2)
-    return layerError(op, DiagId::OpIntegerParameters, "quantize_scale",
+    return layerError(op, diag::OpIntegerParameters, "quantize_scale",
                       "a float table lut_exp needs quantize_scale")
         .found(Twine(scales ? scales->size() : 0) + " numbers")
         .expected("2: of differences and of the logarithm");
@@ -251,7 +252,7 @@ static LogicalResult buildTwoTables(LogSoftmaxOp op,
   if (!logs)
     return missingKey(op, "lut_log");
   if (logs->dtype != out.dtype)
-    return layerError(op, DiagId::OpIntegerParameters, "lut_log_type",
+    return layerError(op, diag::OpIntegerParameters, "lut_log_type",
                       "the table lut_log has another element type than the "
                       "result")
         .found(dtypeName(logs->storedType()))
@@ -263,7 +264,7 @@ static LogicalResult buildTwoTables(LogSoftmaxOp op,
   if (failed(buildRequant(op, out, requant)))
     return failure();
   if (requant.scale == 0)
-    return layerError(op, DiagId::OpIntegerParameters, "scale_value",
+    return layerError(op, diag::OpIntegerParameters, "scale_value",
                       "the key scale_value is out of range")
         .found("0")
         .expected("1 to 65535");

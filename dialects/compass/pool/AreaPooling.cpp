@@ -15,6 +15,7 @@
 #include "kernels/movement/DataMovement.h"
 #include "kernels/pool/Pool.h"
 #include "kernels/pool/PoolMore.h"
+#include "support/diagnostics/Operators.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -80,7 +81,7 @@ static LogicalResult addAreas(Operation *op, ArrayRef<Bounds> axes,
     // What PoolAreasIntParams states: sums of 32 bits.
     int64_t mostCells = in.bits() <= 8 ? (1 << 23) - 1 : (1 << 15) - 1;
     if (cells > mostCells && s.method == PoolMethod::Avg)
-      return layerError(op, DiagId::OpUnsupported, "layer_bottom_shape",
+      return layerError(op, diag::OpUnsupported, "layer_bottom_shape",
                         "means of so many cells are not supported yet")
           .found(Twine(cells))
           .expected("at most " + Twine(mostCells));
@@ -139,7 +140,7 @@ LogicalResult AdaptivePoolOp::buildProgram(LayerProgram &program) {
   TensorInfo in = describe(getOperand(0)), out = describe(getResult(0));
   size_t spatial = spatialAxes(*this), first = in.shape.size() - 1 - spatial;
   if (spatial > 3)
-    return layerError(*this, DiagId::OpUnsupported, "layer_bottom_shape",
+    return layerError(*this, diag::OpUnsupported, "layer_bottom_shape",
                       "adaptive pooling of more than three axes is not "
                       "supported yet")
         .found(Twine(spatial))
@@ -177,7 +178,7 @@ static LogicalResult addSequence(Operation *op, unsigned index,
   for (auto [i, start] : llvm::enumerate(starts)) {
     auto [lo, hi] = dtypeRange(type);
     if (start > hi)
-      return layerError(op, DiagId::OpElementType, "layer_top_type",
+      return layerError(op, diag::OpElementType, "layer_top_type",
                         "a window's first cell does not fit the type")
           .found(dtypeName(type))
           .expected("a type that holds " + Twine(start));
@@ -200,12 +201,12 @@ LogicalResult FractionalPoolOp::buildProgram(LayerProgram &program) {
     return failure();
   for (unsigned i : {1u, 2u})
     if (describe(getResult(i)).isFloat())
-      return layerError(*this, DiagId::OpElementType, "layer_top_type",
+      return layerError(*this, diag::OpElementType, "layer_top_type",
                         "a sequence of cells is not of integers")
           .found(dtypeName(describe(getResult(i)).storedType()));
   int64_t seed = getSeed();
   if (seed == 0)
-    return layerError(*this, DiagId::OpUnsupported, "seed",
+    return layerError(*this, diag::OpUnsupported, "seed",
                       "windows that are drawn anew each time are not executed")
         .found("seed=0")
         .expected("another seed");

@@ -10,6 +10,7 @@
 #include "dialects/compass/pool/PoolOps.h"
 #include "dialects/compass/pool/PoolShapes.h"
 #include "kernels/pool/PoolMore.h"
+#include "support/diagnostics/Operators.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace yarrow;
@@ -30,7 +31,7 @@ static LogicalResult checkCount(Operation *op, const TensorInfo &t,
                                 StringRef key) {
   if (t.numElements() <= INT32_MAX)
     return success();
-  return layerError(op, DiagId::OpUnsupported, key,
+  return layerError(op, diag::OpUnsupported, key,
                     "places in tensors of so many elements are not supported "
                     "yet")
       .found(Twine(t.numElements()))
@@ -49,7 +50,7 @@ LogicalResult MaxPoolingWithArgMaxOp::buildProgram(LayerProgram &program) {
     return failure();
   if (indices.isFloat() ||
       dtypeRange(indices.storedType()).second < in.numElements() - 1)
-    return layerError(*this, DiagId::OpElementType, "layer_top_type",
+    return layerError(*this, diag::OpElementType, "layer_top_type",
                       "an index may not fit the type")
         .found(dtypeName(indices.storedType()))
         .expected("an integer type that holds " + Twine(in.numElements() - 1));
@@ -80,7 +81,7 @@ static LogicalResult buildUnpool(Operation *op, LayerProgram &program) {
   kernels::UnpoolParams p;
   p.elemBytes = kernels::dtypeBytes(in.dtype);
   if (p.elemBytes > 4)
-    return layerError(op, DiagId::OpUnsupported, "layer_bottom_type",
+    return layerError(op, diag::OpUnsupported, "layer_bottom_type",
                       "values of 64 bits are not supported yet")
         .found(dtypeName(in.storedType()));
   p.batch = in.shape[0], p.inH = in.shape[1], p.inW = in.shape[2];

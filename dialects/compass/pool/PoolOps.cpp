@@ -24,6 +24,7 @@ void compass::registerPoolOps(CompassDialect &dialect) {
   dialect.addFamily<
 #define GET_OP_LIST
 #include "dialects/compass/pool/PoolOps.cpp.inc"
+#include "support/diagnostics/Operators.h"
       >();
 }
 
@@ -44,7 +45,7 @@ static LogicalResult buildNorm(PoolingOp op, const kernels::PoolShape &shape,
       return missingKey(op, "sqrt_lut");
     p.tableType = table.view.dtype;
     if (p.tableType != out.dtype)
-      return layerError(op, DiagId::OpIntegerParameters, "sqrt_lut_type",
+      return layerError(op, diag::OpIntegerParameters, "sqrt_lut_type",
                         "the table has another type than the result")
           .found(dtypeName(p.tableType))
           .expected(dtypeName(out.storedType()));
@@ -66,17 +67,17 @@ static LogicalResult checkPlainMean(PoolingOp op, const TensorInfo &in,
                                     const TensorInfo &out) {
   constexpr StringLiteral kKey = "average_rounding";
   if (wordKey(op, "method", "MAX") != "AVG")
-    return layerError(op, DiagId::OpBadAttribute, kKey,
+    return layerError(op, diag::OpBadAttribute, kKey,
                       "average_rounding is of averages")
         .found("method=" + wordKey(op, "method", "MAX"))
         .expected("method=AVG");
   if (in.scale != out.scale || in.zp != out.zp || in.dtype != out.dtype)
-    return layerError(op, DiagId::OpIntegerParameters, kKey,
+    return layerError(op, diag::OpIntegerParameters, kKey,
                       "average_rounding=HALF_AWAY needs input and result of "
                       "one type, scale and zero point")
         .found(scaleText(in) + " and " + scaleText(out));
   if (boolKey(op, "count_include_pad"))
-    return layerError(op, DiagId::OpUnsupported, kKey,
+    return layerError(op, diag::OpUnsupported, kKey,
                       "average_rounding=HALF_AWAY is not executed with "
                       "count_include_pad=true");
   return success();

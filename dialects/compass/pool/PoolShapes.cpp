@@ -8,6 +8,7 @@
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/WindowShape.h"
 #include "dialects/compass/indexing/IndexBounds.h"
+#include "support/diagnostics/Operators.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -22,7 +23,7 @@ LogicalResult compass::inferPooling(Operation *op, ResultShapes &shapes) {
   // Indexed by the upper bits of 16.
   if (values && (!llvm::isPowerOf2_64(values->numElements()) ||
                  values->numElements() > 65536))
-    return layerError(op, DiagId::OpIntegerParameters, "sqrt_lut_shape",
+    return layerError(op, diag::OpIntegerParameters, "sqrt_lut_shape",
                       "the table of the square root has an odd length")
         .found(Twine(values->numElements()))
         .expected("a power of 2, at most 65536");
@@ -35,7 +36,7 @@ LogicalResult compass::checkKeepsType(Operation *op, StringRef what) {
         out = describe(op->getResult(0)).dtype;
   if (in == out)
     return success();
-  return layerError(op, DiagId::OpElementType, "layer_top_type",
+  return layerError(op, diag::OpElementType, "layer_top_type",
                     what + " keeps the values' type")
       .found(dtypeName(out))
       .expected(dtypeName(in));
@@ -55,7 +56,7 @@ LogicalResult compass::inferAdaptivePool(Operation *op, ResultShapes &shapes) {
   // An image alone has no batch.
   bool isImage = shape.size() == 3 && size.size() == 2;
   if (shape.size() < 3 || (size.size() + 2 != shape.size() && !isImage))
-    return layerError(op, DiagId::OpBadAttribute, "output_size",
+    return layerError(op, diag::OpBadAttribute, "output_size",
                       "output_size needs one length per spatial axis of " +
                           shapeText(shape))
         .found(Twine(size.size()))
@@ -89,7 +90,7 @@ LogicalResult compass::inferUnpool(Operation *op, ResultShapes &shapes) {
     shape = key;
   if (shape.size() != 4 || shape[0] != x[0] || shape[3] != x[3] ||
       shape[1] < x[1] || shape[2] < x[2])
-    return layerError(op, DiagId::OpInvalid, "output_shape",
+    return layerError(op, diag::OpInvalid, "output_shape",
                       "the result cannot hold the values of the input")
         .found(shapeText(shape))
         .expected("batch and channels of " + shapeText(x) +
@@ -106,7 +107,7 @@ LogicalResult compass::inferFractionalPool(Operation *op,
   ArrayRef<int64_t> x = inputShape(op, 0), declared = declaredShape(op, 0);
   for (unsigned axis : {1u, 2u})
     if (declared[axis] > x[axis])
-      return layerError(op, DiagId::OpShape, "layer_top_shape",
+      return layerError(op, diag::OpShape, "layer_top_shape",
                         "pooling makes no more rows or columns")
           .found(shapeText(declared))
           .expected("at most " + Twine(x[axis]) + " on axis " + Twine(axis))

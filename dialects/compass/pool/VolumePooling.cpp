@@ -15,6 +15,7 @@
 #include "dialects/compass/pool/PoolShapes.h"
 #include "kernels/pool/Pool.h"
 #include "kernels/pool/PoolMore.h"
+#include "support/diagnostics/Operators.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -57,7 +58,7 @@ LogicalResult VolumePooling::checkWindows() {
     cells *= axis.kernel;
     for (int64_t pad : {axis.before, axis.after})
       if (pad > INT16_MAX)
-        return layerError(op, DiagId::OpUnsupported, axis.key("pad") + "_begin",
+        return layerError(op, diag::OpUnsupported, axis.key("pad") + "_begin",
                           "pads of such a length are not supported yet")
             .found(Twine(pad))
             .expected("at most 32767");
@@ -66,7 +67,7 @@ LogicalResult VolumePooling::checkWindows() {
   constexpr int64_t kMostCells = 1 << 19;
   if (cells <= kMostCells)
     return success();
-  return layerError(op, DiagId::OpUnsupported, "kernel_z",
+  return layerError(op, diag::OpUnsupported, "kernel_z",
                     "windows of so many cells are not supported yet")
       .found(Twine(cells))
       .expected("at most " + Twine(kMostCells));

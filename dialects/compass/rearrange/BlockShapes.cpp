@@ -6,6 +6,7 @@
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/WindowShape.h"
 #include "dialects/compass/rearrange/RearrangeShapes.h"
+#include "support/diagnostics/Operators.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -16,7 +17,7 @@ static LogicalResult checkDivides(Operation *op, StringRef key, int64_t block,
                                   int64_t length, const Twine &what) {
   if (length % block == 0)
     return success();
-  return layerError(op, DiagId::OpInvalid, key,
+  return layerError(op, diag::OpInvalid, key,
                     "the block does not divide the " + what)
       .found(Twine(length) + " in blocks of " + Twine(block))
       .expected("a multiple of " + Twine(block));
@@ -27,7 +28,7 @@ static FailureOr<int64_t> cropped(Operation *op, StringRef key, int64_t length,
                                   int64_t before, int64_t after) {
   if (before >= 0 && after >= 0 && length - before - after >= 1)
     return length - before - after;
-  return layerError(op, DiagId::OpInvalid, key,
+  return layerError(op, diag::OpInvalid, key,
                     "the crops leave nothing of an axis, or are negative")
       .found(Twine(before) + " and " + Twine(after))
       .expected("0 or more, together less than " + Twine(length));
@@ -54,7 +55,7 @@ LogicalResult compass::inferBatchToSpaceND(Operation *op,
   SmallVector<int64_t> blocks = intsKey(op, "block_size");
   auto crops = nestedKey(op, "crops");
   if (blocks.empty() || blocks.size() + 1 > shape.size())
-    return layerError(op, DiagId::OpBadAttribute, "block_size",
+    return layerError(op, diag::OpBadAttribute, "block_size",
                       "block_size has more lengths than the input has spatial "
                       "axes")
         .found(Twine(blocks.size()))
@@ -63,7 +64,7 @@ LogicalResult compass::inferBatchToSpaceND(Operation *op,
     crops.assign(blocks.size(), {0, 0});
   if (crops.size() != blocks.size() ||
       llvm::any_of(crops, [](ArrayRef<int64_t> c) { return c.size() != 2; }))
-    return layerError(op, DiagId::OpBadAttribute, "crops",
+    return layerError(op, diag::OpBadAttribute, "crops",
                       "crops needs one [before,after] per length of block_size")
         .found(Twine(crops.size()) + " rows")
         .expected(Twine(blocks.size()) + " rows of 2");
@@ -140,7 +141,7 @@ LogicalResult compass::inferChannelShuffle(Operation *op,
   SmallVector<int64_t> shape(inputShape(op, 0));
   int64_t splits = intKey(op, "splits");
   if (shape.empty())
-    return layerError(op, DiagId::OpInvalid, "layer_bottom_shape",
+    return layerError(op, diag::OpInvalid, "layer_bottom_shape",
                       "a scalar has no channels")
         .expected("channels as the last axis");
   if (failed(checkDivides(op, "group", intKey(op, "group"), shape.back(),
@@ -148,7 +149,7 @@ LogicalResult compass::inferChannelShuffle(Operation *op,
       failed(checkDivides(op, "splits", splits, shape.back(), "channels")))
     return failure();
   if (splits != int64_t(op->getNumResults()))
-    return layerError(op, DiagId::OpArity, "layer_top",
+    return layerError(op, diag::OpArity, "layer_top",
                       "the layer needs one output per split")
         .found(Twine(op->getNumResults()))
         .expected(Twine(splits));
@@ -162,7 +163,7 @@ LogicalResult compass::inferCrop(Operation *op, ResultShapes &shapes) {
   auto crops = nestedKey(op, "crops");
   if (crops.size() != x.size() ||
       llvm::any_of(crops, [](ArrayRef<int64_t> c) { return c.size() != 2; }))
-    return layerError(op, DiagId::OpBadAttribute, "crops",
+    return layerError(op, diag::OpBadAttribute, "crops",
                       "crops needs one [begin,end] per axis")
         .found(Twine(crops.size()) + " rows")
         .expected(Twine(x.size()) + " rows of 2");
@@ -173,7 +174,7 @@ LogicalResult compass::inferCrop(Operation *op, ResultShapes &shapes) {
     ArrayRef<int64_t> declared = declaredShape(op, 0);
     bool isEmpty = declared.size() == x.size() && declared[i] == 0;
     if (begin < 0 || begin > end || (begin == end && !isEmpty))
-      return layerError(op, DiagId::OpBadAttribute, "crops",
+      return layerError(op, diag::OpBadAttribute, "crops",
                         "crops selects nothing on axis " + Twine(i))
           .found(shapeText(crop))
           .expected("0 <= begin < end <= " + Twine(x[i]));

@@ -7,6 +7,7 @@
 #include "dialects/compass/rearrange/RearrangeOps.h"
 #include "dialects/compass/rearrange/RearrangeShapes.h"
 #include "kernels/rearrange/Fold.h"
+#include "support/diagnostics/Operators.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -52,7 +53,7 @@ static LogicalResult checkLength(Operation *op, int64_t length) {
   constexpr int64_t kMost = (int64_t(1) << 30) - 1;
   if (length <= kMost)
     return success();
-  return layerError(op, DiagId::OpUnsupported, "layer_top_shape",
+  return layerError(op, diag::OpUnsupported, "layer_top_shape",
                     "sums along so long an axis are not supported yet")
       .found(Twine(length))
       .expected("at most " + Twine(kMost) + ", pads included");
@@ -98,12 +99,12 @@ LogicalResult Col2ImOp::buildProgram(LayerProgram &program) {
   ArrayRef<int64_t> x = inputShape(*this, 0), y = shapeOf(getResult(0));
   auto kernel = constantSizes(*this, 2);
   if (!kernel)
-    return layerError(*this, DiagId::OpUnsupported, "layer_bottom",
+    return layerError(*this, diag::OpUnsupported, "layer_bottom",
                       "a window size known only at run time is not supported "
                       "yet");
   size_t spatial = kernel->size();
   if (spatial < 1 || spatial > kernels::kFoldAxes)
-    return layerError(*this, DiagId::OpUnsupported, "layer_bottom_shape",
+    return layerError(*this, diag::OpUnsupported, "layer_bottom_shape",
                       "images of so many axes are not supported yet")
         .found(Twine(int64_t(spatial)))
         .expected("1 to " + Twine(int64_t(kernels::kFoldAxes)));
@@ -129,7 +130,7 @@ LogicalResult Col2ImOp::buildProgram(LayerProgram &program) {
     windows *= axis.windows;
   }
   if (windows != x[2] || windows == 0)
-    return layerError(*this, DiagId::OpInvalid, "layer_bottom_shape",
+    return layerError(*this, diag::OpInvalid, "layer_bottom_shape",
                       "the input does not have the windows of image and kernel")
         .found(Twine(x[2]))
         .expected(windows ? Twine(windows)

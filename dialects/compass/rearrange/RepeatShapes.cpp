@@ -7,6 +7,7 @@
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/WindowShape.h"
 #include "dialects/compass/rearrange/RearrangeShapes.h"
+#include "support/diagnostics/Operators.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -16,7 +17,7 @@ LogicalResult compass::inferTile(Operation *op, ResultShapes &shapes) {
   SmallVector<int64_t> shape(inputShape(op, 0));
   SmallVector<int64_t> repeats = intsKey(op, "repeats");
   if (repeats.size() != shape.size())
-    return layerError(op, DiagId::OpBadAttribute, "repeats",
+    return layerError(op, diag::OpBadAttribute, "repeats",
                       "repeats needs one number per axis")
         .found(Twine(repeats.size()))
         .expected(Twine(shape.size()));
@@ -35,7 +36,7 @@ LogicalResult compass::inferRepeat(Operation *op, ResultShapes &shapes) {
     return failure();
   int64_t slices = shape[*axis], count = inputShape(op, 1)[0];
   if (count != slices && count != 1)
-    return layerError(op, DiagId::OpInvalid, "layer_bottom_shape",
+    return layerError(op, diag::OpInvalid, "layer_bottom_shape",
                       "there is not one repeat per slice")
         .found(Twine(count))
         .expected(Twine(slices) + ", or 1 for all");
@@ -61,12 +62,12 @@ LogicalResult compass::inferReverseSequence(Operation *op,
   if (failed(batch) || failed(time))
     return failure();
   if (*batch == *time)
-    return layerError(op, DiagId::OpBadAttribute, "time_axis",
+    return layerError(op, diag::OpBadAttribute, "time_axis",
                       "batch_axis and time_axis are one axis")
         .found(Twine(*time))
         .expected("two axes");
   if (inputShape(op, 1)[0] != x[*batch])
-    return layerError(op, DiagId::OpInvalid, "layer_bottom_shape",
+    return layerError(op, diag::OpInvalid, "layer_bottom_shape",
                       "there is not one length per sequence")
         .found(Twine(inputShape(op, 1)[0]))
         .expected(Twine(x[*batch]) + ", the length of batch_axis");
@@ -81,14 +82,14 @@ LogicalResult compass::inferMeshgrid(Operation *op, ResultShapes &shapes) {
   for (auto [i, input] : llvm::enumerate(op->getOperands())) {
     ArrayRef<int64_t> shape = shapeOf(input);
     if (shape.size() != 1)
-      return layerError(op, DiagId::OpInvalid, "layer_bottom_shape",
+      return layerError(op, diag::OpInvalid, "layer_bottom_shape",
                         "coordinates are a list, input " + Twine(i) + " is not")
           .found(shapeText(shape))
           .expected("one axis");
     grid.push_back(shape[0]);
   }
   if (op->getNumResults() != grid.size())
-    return layerError(op, DiagId::OpArity, "layer_top",
+    return layerError(op, diag::OpArity, "layer_top",
                       "the layer needs one grid per input")
         .found(Twine(op->getNumResults()))
         .expected(Twine(grid.size()));
@@ -109,13 +110,13 @@ LogicalResult compass::inferOverlapAdd(Operation *op, ResultShapes &shapes) {
   SmallVector<int64_t> shape(inputShape(op, 0));
   int64_t step = intKey(op, "frame_step");
   if (shape.size() < 2)
-    return layerError(op, DiagId::OpInvalid, "layer_bottom_shape",
+    return layerError(op, diag::OpInvalid, "layer_bottom_shape",
                       "the layer needs frames and their elements")
         .found(shapeText(shape))
         .expected("two axes or more");
   int64_t length = shape.pop_back_val(), frames = shape.pop_back_val();
   if (step > length)
-    return layerError(op, DiagId::OpBadAttribute, "frame_step",
+    return layerError(op, diag::OpBadAttribute, "frame_step",
                       "frames do not touch")
         .found(Twine(step))
         .expected("at most " + Twine(length) + ", the length of a frame");
@@ -142,7 +143,7 @@ LogicalResult compass::inferCol2Im(Operation *op, ResultShapes &shapes) {
   int64_t spatial = inputShape(op, 1)[0];
   SmallVector<int64_t> shape(declaredShape(op, 0));
   if (int64_t(shape.size()) != spatial + 2)
-    return layerError(op, DiagId::OpShape, "layer_top_shape",
+    return layerError(op, diag::OpShape, "layer_top_shape",
                       "the result is not an image of as many axes as the sizes")
         .found(shapeText(shape))
         .expected(Twine(spatial + 2) + " axes: batch, channels, image")
@@ -152,20 +153,20 @@ LogicalResult compass::inferCol2Im(Operation *op, ResultShapes &shapes) {
     int64_t cells = 1;
     for (int64_t length : *kernel) {
       if (length < 1 || length > 65535 || cells > x[1])
-        return layerError(op, DiagId::OpInvalid, "layer_bottom",
+        return layerError(op, diag::OpInvalid, "layer_bottom",
                           "the constant kernel size is impossible")
             .found(shapeText(*kernel))
             .expected("lengths whose product divides " + Twine(x[1]));
       cells *= length;
     }
     if (x[1] % cells)
-      return layerError(op, DiagId::OpInvalid, "layer_bottom_shape",
+      return layerError(op, diag::OpInvalid, "layer_bottom_shape",
                         "the columns do not hold whole windows")
           .found(Twine(x[1]))
           .expected("a multiple of " + Twine(cells));
     shape[1] = x[1] / cells;
   } else if (shape[1] == 0 || x[1] % shape[1]) {
-    return layerError(op, DiagId::OpShape, "layer_top_shape",
+    return layerError(op, diag::OpShape, "layer_top_shape",
                       "the channels do not divide the columns")
         .found(Twine(shape[1]))
         .expected("a divisor of " + Twine(x[1]));

@@ -24,6 +24,7 @@ void compass::registerReduceOps(CompassDialect &dialect) {
   dialect.addFamily<
 #define GET_OP_LIST
 #include "dialects/compass/reduce/ReduceOps.cpp.inc"
+#include "support/diagnostics/Operators.h"
       >();
 }
 
@@ -34,7 +35,7 @@ static FailureOr<uint32_t> reducedAxes(ReduceOp op) {
   if (failed(axes))
     return failure();
   if (rank > kernels::kMaxRank)
-    return layerError(op, DiagId::OpUnsupported, "layer_bottom_shape",
+    return layerError(op, diag::OpUnsupported, "layer_bottom_shape",
                       "more than " + Twine(kernels::kMaxRank) +
                           " axes are not supported yet");
   uint32_t mask = 0;
@@ -60,7 +61,7 @@ static FailureOr<kernels::ReduceOp> reduceMethod(ReduceOp op) {
                     .Case("UNBIASED_VARIANCE", ReduceOp::UnbiasedVariance)
                     .Default(std::nullopt);
   if (!method)
-    return layerError(op, DiagId::OpUnsupported, "method",
+    return layerError(op, diag::OpUnsupported, "method",
                       "method " + word + " is not supported yet");
   return *method;
 }
@@ -93,7 +94,7 @@ static LogicalResult buildNormKernel(compass::ReduceOp op,
                                      LayerProgram &program) {
   TensorInfo in = describe(op.getOperand(0)), out = describe(op.getResult(0));
   if (in.bits() > 16 || out.bits() > 16)
-    return layerError(op, DiagId::OpUnsupported, "layer_bottom_type",
+    return layerError(op, diag::OpUnsupported, "layer_bottom_type",
                       "integers of more than 16 bits are not supported yet")
         .found(dtypeName(in.storedType()) + " to " +
                dtypeName(out.storedType()));
@@ -110,7 +111,7 @@ static LogicalResult buildNormKernel(compass::ReduceOp op,
     if (!lut)
       return missingKey(op, "sqrt_lut");
     if (lut->dtype != out.dtype)
-      return layerError(op, DiagId::OpIntegerParameters, "sqrt_lut_type",
+      return layerError(op, diag::OpIntegerParameters, "sqrt_lut_type",
                         "the table sqrt_lut has another element type than the "
                         "result")
           .found(dtypeName(lut->storedType()))
@@ -156,7 +157,7 @@ static LogicalResult buildProductKernel(compass::ReduceOp op,
     return missingKey(op, scales.empty() ? "scale_value" : "shift_value");
   constexpr int64_t kMostShift = 1 << 24; // with the halvings in int32
   if (scales[0] < 0 || scales[0] > 65535 || std::abs(shifts[0]) > kMostShift)
-    return layerError(op, DiagId::OpIntegerParameters, "scale_value",
+    return layerError(op, diag::OpIntegerParameters, "scale_value",
                       "scale_value or shift_value is out of range")
         .found(Twine(scales[0]) + " and " + Twine(shifts[0]))
         .expected("0 to 65535 and at most " + Twine(kMostShift));
@@ -186,7 +187,7 @@ LogicalResult compass::ReduceOp::buildProgram(LayerProgram &program) {
                       *method == ReduceOp::Variance ||
                       *method == ReduceOp::UnbiasedVariance;
     if (needsScale && !out.isQuantized() && !getScaleValue())
-      return layerError(*this, DiagId::OpUnsupported, "method",
+      return layerError(*this, diag::OpUnsupported, "method",
                         "method " + getMethod().upper() +
                             " of integers that are not quantized is not "
                             "supported yet");

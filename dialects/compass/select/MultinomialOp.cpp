@@ -7,6 +7,7 @@
 #include "dialects/compass/select/SelectOps.h"
 #include "dialects/compass/select/SelectShapes.h"
 #include "kernels/select/Multinomial.h"
+#include "support/diagnostics/Operators.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -20,7 +21,7 @@ LogicalResult compass::inferMultinomial(Operation *op, ResultShapes &shapes) {
   checkCounted(check, 0);
   if (check.ok() && rows * samples > INT32_MAX)
     check
-        .problem(DiagId::OpBadAttribute, "num_samples",
+        .problem(diag::OpBadAttribute, "num_samples",
                  "there are more choices than a tensor may have")
         .found(Twine(samples) + " for each of " + Twine(rows) + " rows")
         .expected("at most " + Twine(INT32_MAX) + " of all");

@@ -8,6 +8,7 @@
 #include "dialects/compass/detect/Suppression.h"
 #include "dialects/compass/movement/Moving.h"
 #include "dialects/compass/select/SelectOps.h"
+#include "support/diagnostics/Operators.h"
 #include "llvm/ADT/StringSwitch.h"
 
 #include <algorithm>
@@ -49,7 +50,7 @@ LogicalResult checkShift(Operation *op, StringRef key) {
   int64_t shift = intKey(op, key);
   if (shift >= 0 && shift <= 31)
     return success();
-  return layerError(op, DiagId::OpBadAttribute, key,
+  return layerError(op, diag::OpBadAttribute, key,
                     "the key " + key + " is out of range")
       .found(Twine(shift))
       .expected("0 to 31");
@@ -83,7 +84,7 @@ LogicalResult bindTables(NMSOp op, kernels::NmsIntParams &p,
     p.levels = uint32_t(levels);
     return success();
   }
-  return layerError(op, DiagId::OpBadAttribute, "gaussian_shift_lut",
+  return layerError(op, diag::OpBadAttribute, "gaussian_shift_lut",
                     "the tables of the decay are not of one length")
       .found(Twine(shifts.view.numElements()))
       .expected(Twine(levels));

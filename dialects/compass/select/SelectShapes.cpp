@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/select/SelectShapes.h"
 #include "dialects/compass/Layers.h"
+#include "support/diagnostics/Operators.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -57,7 +58,7 @@ LogicalResult compass::inferFilter(Operation *op, ResultShapes &shapes) {
   unsigned inputs = op->getNumOperands(), data = inputs - 1;
   if (data == 0 || op->getNumResults() != inputs)
     return check
-        .problem(DiagId::OpArity, "layer_top",
+        .problem(diag::OpArity, "layer_top",
                  "the layer has a wrong number of outputs")
         .found(Twine(op->getNumResults()))
         .expected(Twine(inputs) + ": one for each input but the selector, then "
@@ -71,7 +72,7 @@ LogicalResult compass::inferFilter(Operation *op, ResultShapes &shapes) {
       return failure();
     if (check.in(data) != ArrayRef<int64_t>(shape[*normal]))
       check
-          .problem(DiagId::OpShape, "layer_bottom_shape",
+          .problem(diag::OpShape, "layer_bottom_shape",
                    "the selector does not have one value for each slice")
           .found(shapeText(check.in(data)))
           .expected(shapeText({shape[*normal]}))
@@ -90,7 +91,7 @@ LogicalResult compass::inferGetValidCount(Operation *op, ResultShapes &shapes) {
   for (StringRef key : {"score_index", "id_index"})
     if (int64_t column = check.integerOf(key); column >= x[2])
       check
-          .problem(DiagId::OpBadAttribute, key,
+          .problem(diag::OpBadAttribute, key,
                    "the key " + key + " is not a column of a row")
           .found(Twine(column))
           .expected("-1 to " + Twine(x[2] - 1))
@@ -116,7 +117,7 @@ LogicalResult compass::inferTopK(Operation *op, ResultShapes &shapes) {
   int64_t k = check.integerOf("k");
   if (k > shape[*axis])
     return check
-        .problem(DiagId::OpBadAttribute, "k",
+        .problem(diag::OpBadAttribute, "k",
                  "the key k exceeds the axis that is searched")
         .found(Twine(k))
         .expected("1 to " + Twine(shape[*axis]))

@@ -11,6 +11,7 @@
 #include "dialects/compass/indexing/IndexBounds.h"
 #include "dialects/compass/sequence/SequenceOps.h"
 #include "kernels/segment/Segment.h"
+#include "support/diagnostics/Operators.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace yarrow;
@@ -57,7 +58,7 @@ LogicalResult fillCombine(EmbeddingLookupSparseOp op,
   p.requant.scale = int32_t(scales[1]), p.requant.shift = int32_t(shifts[1]);
   int64_t preShift = intKey(op, "reciprocal_shift_value");
   if (preShift < 0 || preShift > 31)
-    return layerError(op, DiagId::OpUnsupported, "reciprocal_shift_value",
+    return layerError(op, diag::OpUnsupported, "reciprocal_shift_value",
                       "such a shift is not supported yet")
         .found(Twine(preShift))
         .expected("0 to 31");
@@ -105,7 +106,7 @@ LogicalResult EmbeddingLookupSparseOp::buildProgram(LayerProgram &program) {
     return success();
   }
   if (isLimited)
-    return layerError(*this, DiagId::OpUnsupported, "max_norm",
+    return layerError(*this, diag::OpUnsupported, "max_norm",
                       "max_norm is not supported yet in integer IR")
         .found(norm)
         .expected("NONE");

@@ -22,6 +22,7 @@
 #include "dialects/compass/sequence/SequenceOps.h"
 #include "kernels/sequence/GateSums.h"
 #include "support/Numeric.h"
+#include "support/diagnostics/Operators.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -198,7 +199,7 @@ LstmIntegers::LstmIntegers(Operation *op, LayerProgram &program)
 LogicalResult LstmIntegers::check() const {
   for (int64_t value : scale)
     if (value < 0 || value > 65535)
-      return layerError(op, DiagId::OpIntegerParameters, "scale_type",
+      return layerError(op, diag::OpIntegerParameters, "scale_type",
                         "a multiplier of scale is out of range")
           .found(Twine(value))
           .expected("0 to 65535");

@@ -6,6 +6,7 @@
 #include "dialects/compass/sequence/RecurrentFunctions.h"
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
+#include "support/diagnostics/Operators.h"
 #include <cmath>
 
 using namespace yarrow;
@@ -62,7 +63,7 @@ public:
   LogicalResult check() const {
     if (values.empty() || values.size() == functions || values.size() == taken)
       return success();
-    return layerError(op, DiagId::OpBadAttribute, key,
+    return layerError(op, diag::OpBadAttribute, key,
                       "the key " + key + " has a wrong number of values")
         .found(Twine(values.size()))
         .expected(Twine(functions) + ", one for each activation, or " +

@@ -11,6 +11,7 @@
 #include "kernels/activation/Activation.h"
 #include "kernels/conv/Gemm.h"
 #include "kernels/movement/DataMovement.h"
+#include "support/diagnostics/Operators.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace yarrow;
@@ -30,7 +31,7 @@ LogicalResult RecurrentProgram::checkIntegers() const {
   TensorInfo in = describe(op->getOperand(0));
   if (!dtypeIsSigned(type) || kernels::dtypeBytes(type) > 2 ||
       kernels::dtypeBytes(type) != kernels::dtypeBytes(in.dtype))
-    return layerError(op, DiagId::OpUnsupported, "layer_top_type",
+    return layerError(op, diag::OpUnsupported, "layer_top_type",
                       "a recurrent layer of these types is not supported")
         .found(dtypeName(in.storedType()) + " and " + dtypeName(type))
         .expected("8 bits both or 16 bits both, states signed");
@@ -224,7 +225,7 @@ LogicalResult RecurrentProgram::checkShifts(ArrayRef<int64_t> shifts,
   constexpr int64_t least = -32, most = 62; // kernels/Params.h, Requant
   for (int64_t shift : shifts)
     if (shift < least || shift > most)
-      return layerError(op, DiagId::OpIntegerParameters, key,
+      return layerError(op, diag::OpIntegerParameters, key,
                         "a shift of " + key + " is out of range")
           .found(Twine(shift))
           .expected(Twine(least) + " to " + Twine(most) +

@@ -7,6 +7,7 @@
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/sequence/SequenceOps.h"
 #include "kernels/sequence/Rotary.h"
+#include "support/diagnostics/Operators.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -48,7 +49,7 @@ static LogicalResult buildIntegers(RotaryEmbeddingOp op,
                            op->getOperand(2), op->getResult(0)};
   for (Value v : tensors)
     if (int32_t zp = describe(v).zp)
-      return layerError(op, DiagId::OpUnsupported, "layer_top_zp",
+      return layerError(op, diag::OpUnsupported, "layer_top_zp",
                         "RotaryEmbedding in integers takes no zero points")
           .found(Twine(zp))
           .expected("0 of the tensor, the caches and the result");

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/sequence/SequenceShapes.h"
 #include "dialects/compass/Layers.h"
+#include "support/diagnostics/Operators.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace yarrow;
@@ -43,7 +44,7 @@ LogicalResult inferSequence(LayerCheck &check, Operation *op, const Steps &s,
       ++next;
     if (next++ == known.size())
       return check
-          .problem(DiagId::OpBadAttribute, "out_sequence",
+          .problem(diag::OpBadAttribute, "out_sequence",
                    "the key out_sequence names results twice or in a wrong "
                    "order")
           .found(word)
@@ -56,7 +57,7 @@ LogicalResult inferSequence(LayerCheck &check, Operation *op, const Steps &s,
   }
   if (op->getNumOperands() > 1 && check.in(1)[1] != s.cells)
     check
-        .problem(DiagId::OpShape, "layer_bottom_shape",
+        .problem(diag::OpShape, "layer_bottom_shape",
                  "the first state is not of cell_size values")
         .found(shapeText(check.in(1)))
         .expected(shapeText({s.batch, s.cells}))
@@ -81,7 +82,7 @@ LogicalResult compass::inferLSTM(Operation *op, ResultShapes &shapes) {
     int64_t found = constant ? constant.getShapedType().getNumElements() : 0;
     if (constant && found != perTensor && found != perChannel)
       check
-          .problem(DiagId::OpIntegerParameters, (key + "_shape").str(),
+          .problem(diag::OpIntegerParameters, (key + "_shape").str(),
                    "the constant " + key + " has a wrong number of values")
           .found(Twine(found))
           .expected(Twine(perTensor) + " (5 and two for each step), or " +
@@ -113,7 +114,7 @@ LogicalResult compass::inferEmbeddingLookupSparse(Operation *op,
   double number = 0;
   if (norm != "NONE" && (StringRef(norm).getAsDouble(number) || !(number > 0)))
     check
-        .problem(DiagId::OpBadAttribute, "max_norm",
+        .problem(diag::OpBadAttribute, "max_norm",
                  "the key max_norm has a wrong value")
         .found(norm)
         .expected("NONE or a positive number");
@@ -127,7 +128,7 @@ LogicalResult compass::inferEmbeddingLookupSparse(Operation *op,
   SmallVector<int64_t> shape(check.in(0));
   if (shape.empty() || check.out(0).empty())
     check
-        .problem(DiagId::OpShape, "layer_bottom_shape",
+        .problem(diag::OpShape, "layer_bottom_shape",
                  "params or the result is a scalar")
         .found(shapeText(check.in(0)) + " and " + shapeText(check.out(0)))
         .expected("[rows, ...]");
@@ -145,7 +146,7 @@ LogicalResult compass::inferQueryRebatch(Operation *op, ResultShapes &shapes) {
   for (unsigned i = 1; i <= cameras; ++i)
     if (check.in(i).size() != 1 || check.in(i)[0] > length)
       check
-          .problem(DiagId::OpShape, "layer_bottom_shape",
+          .problem(diag::OpShape, "layer_bottom_shape",
                    "the indices of a camera do not fit the result")
           .found(shapeText(check.in(i)))
           .expected("one axis of at most " + Twine(length))
@@ -161,14 +162,14 @@ LogicalResult compass::inferRotaryEmbedding(Operation *op,
   int64_t heads = check.integerOf("num_heads");
   if (x.size() != 3 && x.size() != 4)
     return check
-        .problem(DiagId::OpShape, "layer_bottom_shape",
+        .problem(diag::OpShape, "layer_bottom_shape",
                  "the input has a wrong number of axes")
         .found(shapeText(x))
         .expected("[N, heads, steps, size] or [N, steps, heads * size]")
         .token(shapeText(x));
   if (x.size() == 3 && (heads < 1 || x[2] % heads != 0))
     return check
-        .problem(DiagId::OpBadAttribute, "num_heads",
+        .problem(diag::OpBadAttribute, "num_heads",
                  "the key num_heads does not divide the last axis")
         .found(Twine(heads))
         .expected("a divisor of " + Twine(x[2]));
@@ -178,14 +179,14 @@ LogicalResult compass::inferRotaryEmbedding(Operation *op,
     rotated = size;
   if (rotated > size || rotated % 2 != 0)
     check
-        .problem(DiagId::OpBadAttribute, "rotary_embedding_dim",
+        .problem(diag::OpBadAttribute, "rotary_embedding_dim",
                  "the number of rotated values is not possible")
         .found(Twine(rotated))
         .expected("an even number up to " + Twine(size));
   if (cos != sin || (cos.size() != 2 && cos.size() != 3) ||
       cos.back() < rotated / 2)
     check
-        .problem(DiagId::OpShape, "layer_bottom_shape",
+        .problem(diag::OpShape, "layer_bottom_shape",
                  "the caches of cosine and sine do not fit")
         .found(shapeText(cos) + " and " + shapeText(sin))
         .expected("the same 2 or 3 axes, the last at least " +
@@ -199,7 +200,7 @@ LogicalResult compass::inferRotaryEmbedding(Operation *op,
   if ((cos.size() == 3 && cos[0] != x[0]) ||
       (!hasPositions && cacheRows.back() < steps))
     check
-        .problem(DiagId::OpShape, "layer_bottom_shape",
+        .problem(diag::OpShape, "layer_bottom_shape",
                  "the caches have too few rows")
         .found(shapeText(cos))
         .expected("a row for each of " + Twine(steps) +
@@ -207,7 +208,7 @@ LogicalResult compass::inferRotaryEmbedding(Operation *op,
                   " batch entries");
   if (hasPositions && check.in(3) != ArrayRef<int64_t>({x[0], steps}))
     check
-        .problem(DiagId::OpShape, "layer_bottom_shape",
+        .problem(diag::OpShape, "layer_bottom_shape",
                  "the positions have a wrong shape")
         .found(shapeText(check.in(3)))
         .expected(shapeText({x[0], steps}))

@@ -10,6 +10,7 @@
 #include "dialects/compass/sequence/SequenceOps.h"
 #include "dialects/compass/sequence/SequenceShapes.h"
 #include "support/Multiplier.h"
+#include "support/diagnostics/Operators.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
@@ -112,7 +113,7 @@ static void checkZeroPoints(LayerCheck &check, Operation *op) {
     if (isSubtracted ? llvm::isInt<8>(zero) : zero == 0)
       return;
     check
-        .problem(DiagId::OpIntegerParameters, key,
+        .problem(diag::OpIntegerParameters, key,
                  "the tensor " + tensorNameOf(value) +
                      " has a zero point that the layer does not take")
         .found(Twine(zero))
@@ -134,7 +135,7 @@ LogicalResult compass::inferStoredLSTM(Operation *op, ResultShapes &shapes) {
   if (names.size() + kFirstPart != op->getNumOperands() ||
       !hasNeededParts(names))
     return check
-        .problem(DiagId::OpBadAttribute, "parts",
+        .problem(diag::OpBadAttribute, "parts",
                  "the key parts does not name what the layer needs")
         .found(Twine(names.size()) + " names for " +
                Twine(op->getNumOperands() - kFirstPart) + " operands")
@@ -143,7 +144,7 @@ LogicalResult compass::inferStoredLSTM(Operation *op, ResultShapes &shapes) {
                   "none");
   if (std::max({inputs, outputs, units}) > kMostLength)
     return check
-        .problem(DiagId::OpShape, "layer_bottom_shape",
+        .problem(diag::OpShape, "layer_bottom_shape",
                  "an axis of the layer is too long")
         .found(Twine(std::max({inputs, outputs, units})))
         .expected(Twine(kMostLength) + " or less");
@@ -156,14 +157,14 @@ LogicalResult compass::inferStoredLSTM(Operation *op, ResultShapes &shapes) {
     SmallVector<int64_t> expected = partShape(name, inputs, outputs, units);
     if (check.in(unsigned(i) + kFirstPart) != ArrayRef<int64_t>(expected))
       check
-          .problem(DiagId::OpShape, "layer_bottom_shape",
+          .problem(diag::OpShape, "layer_bottom_shape",
                    "the operand " + name + " has a wrong shape")
           .found(shapeText(check.in(unsigned(i) + kFirstPart)))
           .expected(shapeText(expected));
   }
   if (!llvm::is_contained(names, "projection") && outputs != units)
     check
-        .problem(DiagId::OpShape, "layer_bottom_shape",
+        .problem(diag::OpShape, "layer_bottom_shape",
                  "outputs that are not projected are not the units")
         .found(Twine(outputs))
         .expected(Twine(units));
@@ -196,7 +197,7 @@ FailureOr<StoredScale> StoredLstmProgram::scale(double real,
                                                 const Twine &what) const {
   auto nearest = multiplierOf(real);
   if (!nearest || nearest->shift < 0)
-    return layerError(op, DiagId::OpIntegerParameters, "layer_top_scale",
+    return layerError(op, diag::OpIntegerParameters, "layer_top_scale",
                       "scales leave no multiplier for " + what)
         .found(std::to_string(real))
         .expected("more than 0, below 2^31");
@@ -211,7 +212,7 @@ LogicalResult StoredLstmProgram::findFractionBits() {
     constexpr double kNear = 1e-3;
     if (std::abs(bits - std::round(bits)) > kNear || bits < 9 - kNear ||
         bits > 15 + kNear || stepOf(cell) != stepOf(op->getResult(1)))
-      return layerError(op, DiagId::OpUnsupported, "layer_top_scale",
+      return layerError(op, diag::OpUnsupported, "layer_top_scale",
                         "the cell's step is no power of 2 that the layer has")
           .found(std::to_string(stepOf(cell)))
           .expected("2^-15 to 2^-9, the same before and behind the step");

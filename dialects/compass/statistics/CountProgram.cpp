@@ -8,6 +8,7 @@
 #include "kernels/arithmetic/Eltwise.h"
 #include "kernels/reduce/Count.h"
 #include "kernels/reduce/Reduce.h"
+#include "support/diagnostics/Operators.h"
 
 #include <cmath>
 #include <limits>
@@ -167,7 +168,7 @@ static LogicalResult buildIntegerFraction(ZeroFractionOp op,
     return missingKey(op, "output_scale");
   auto [least, most] = dtypeRange(out.storedType());
   if (!(*one >= 0 && *one - out.zp <= double(most) && -out.zp >= least))
-    return layerError(op, DiagId::OpIntegerParameters, "output_scale",
+    return layerError(op, diag::OpIntegerParameters, "output_scale",
                       "the result's type does not hold the fractions 0 to 1")
         .found(Twine(std::to_string(*one)))
         .expected("0 to " + Twine(most + out.zp));
@@ -198,7 +199,7 @@ static LogicalResult buildIntegerFraction(ZeroFractionOp op,
 LogicalResult ZeroFractionOp::buildProgram(LayerProgram &program) {
   TensorInfo in = describe(getOperand(0)), out = describe(getResult(0));
   if (in.isFloat() != out.isFloat())
-    return layerError(*this, DiagId::OpElementType, "layer_bottom_type",
+    return layerError(*this, diag::OpElementType, "layer_bottom_type",
                       "the layer mixes integer and float tensors")
         .hint("put a Quantize or DeQuantize layer between them");
   if (in.isInteger())

@@ -8,6 +8,7 @@
 #include "dialects/compass/eltwise/Elementwise.h"
 #include "dialects/compass/statistics/StatisticsOps.h"
 #include "kernels/reduce/Cumulate.h"
+#include "support/diagnostics/Operators.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -40,7 +41,7 @@ static LogicalResult buildProduct(CumulateOp op,
   auto scale = scaleKey ? viewConstant(scaleKey) : std::nullopt;
   auto shift = shiftKey ? viewConstant(shiftKey) : std::nullopt;
   if (!out.isQuantized() && !scale)
-    return layerError(op, DiagId::OpUnsupported, "method",
+    return layerError(op, diag::OpUnsupported, "method",
                       "method PROD of integers that are not quantized is not "
                       "supported yet");
   if (!scale || !shift)
@@ -83,7 +84,7 @@ LogicalResult CumulateOp::buildProgram(LayerProgram &program) {
   if (failed(buildRequant(*this, out, p.requant)))
     return failure();
   if (p.requant.perChannel)
-    return layerError(*this, DiagId::OpUnsupported, "scale_shape",
+    return layerError(*this, diag::OpUnsupported, "scale_shape",
                       "scale per channel is not supported yet");
   program.call<kernels::CumulateSumInt>(p).bindInOut();
   return success();

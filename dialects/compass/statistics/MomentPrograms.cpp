@@ -15,6 +15,7 @@
 #include "kernels/arithmetic/Eltwise.h"
 #include "kernels/norm/Moments.h"
 #include "kernels/reduce/Reduce.h"
+#include "support/diagnostics/Operators.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace yarrow;
@@ -85,7 +86,7 @@ FailureOr<kernels::ReduceShape> MomentProgram::reduced() const {
   if (failed(axes))
     return failure();
   if (shape.size() > kernels::kMaxRank)
-    return layerError(op, DiagId::OpUnsupported, "layer_bottom_shape",
+    return layerError(op, diag::OpUnsupported, "layer_bottom_shape",
                       "more than " + Twine(kernels::kMaxRank) +
                           " axes are not supported yet");
   kernels::ReduceShape s;
@@ -178,7 +179,7 @@ LogicalResult MomentsOp::buildProgram(LayerProgram &program) {
   p.inShift = int32_t(oneOf(*this, "input_shift_value", 0));
   int64_t largest = int64_t(p.inScale) << in.bits();
   if (p.inShift < 0 || largest >> p.inShift > int64_t(1) << 20)
-    return layerError(*this, DiagId::OpUnsupported, "input_shift_value",
+    return layerError(*this, diag::OpUnsupported, "input_shift_value",
                       "so large a scale of the input is not supported yet")
         .found(Twine(p.inScale) + " and " + Twine(p.inShift))
         .expected("values below 2^20 and a shift of 0 or more");
@@ -275,7 +276,7 @@ LogicalResult SufficientStatisticsOp::buildProgram(LayerProgram &program) {
     return missingKey(*this,
                       scales.size() != 4 ? "scale_value" : "shift_value");
   if (shifts[0] < 0 || shifts[1] < 0)
-    return layerError(*this, DiagId::OpUnsupported, "shift_value",
+    return layerError(*this, diag::OpUnsupported, "shift_value",
                       "a shift of sums to the left is not supported yet")
         .found(Twine(shifts[0]) + " and " + Twine(shifts[1]))
         .expected("0 or more");

@@ -9,6 +9,7 @@
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/eltwise/Elementwise.h"
 #include "dialects/compass/norm/NormCheck.h"
+#include "support/diagnostics/Operators.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -67,7 +68,7 @@ LogicalResult compass::inferSufficientStatistics(Operation *op,
       shift = describe(op->getOperand(1)).shape;
   if (broadcastShapes(x, shift) != x)
     check
-        .problem(DiagId::OpShape, "layer_bottom_shape",
+        .problem(diag::OpShape, "layer_bottom_shape",
                  "the shift does not broadcast to the values")
         .found(shapeText(shift))
         .expected(shapeText(x) + ", or axes of length 1");
@@ -91,7 +92,7 @@ LogicalResult compass::inferArgMinMax(Operation *op, Shapes &shapes) {
     return failure();
   DType out = describe(op->getResult(0)).dtype;
   if (!holdsIndex(out, shape[*axis]))
-    return layerError(op, DiagId::OpElementType, "layer_top_type",
+    return layerError(op, diag::OpElementType, "layer_top_type",
                       "the type of the result does not hold the last index")
         .found(dtypeName(out))
         .expected("an integer type that holds " + Twine(shape[*axis] - 1));
@@ -121,12 +122,12 @@ LogicalResult compass::inferCount(Operation *op, Shapes &shapes) {
   auto bins = op->getAttrOfType<IntegerAttr>("nbins");
   auto min = numberOf(op->getAttr("min")), max = numberOf(op->getAttr("max"));
   if (shape.empty() || !bins)
-    return layerError(op, DiagId::OpShape, "layer_bottom_shape",
+    return layerError(op, diag::OpShape, "layer_bottom_shape",
                       "the histogram needs a batch")
         .found(shapeText(shape))
         .expected("one axis or more");
   if (min && max && *min > *max)
-    return layerError(op, DiagId::OpBadAttribute, "max",
+    return layerError(op, diag::OpBadAttribute, "max",
                       "the greatest value that counts is below the least")
         .found("min " + Twine(std::to_string(*min)) + ", max " +
                std::to_string(*max))
@@ -147,7 +148,7 @@ static FailureOr<int64_t> greatestSegment(Operation *op,
   for (int64_t i = 0, n = segments.numElements(); i < n; ++i) {
     int64_t segment = segments.intAt(i);
     if (segment < last)
-      return layerError(op, DiagId::OpBadAttribute, "layer_bottom",
+      return layerError(op, diag::OpBadAttribute, "layer_bottom",
                         "the segments of the rows do not ascend from 0")
           .found(Twine(segment) + " for row " + Twine(i))
           .expected(Twine(last) + " or more");
@@ -165,7 +166,7 @@ LogicalResult compass::inferSegmentReduce(Operation *op, Shapes &shapes) {
   check.requant();
   if (shape.empty() || segments.shape[0] != shape[0])
     check
-        .problem(DiagId::OpShape, "layer_bottom_shape",
+        .problem(diag::OpShape, "layer_bottom_shape",
                  "each row needs one segment")
         .found(shapeText(shape) + " and " + shapeText(segments.shape))
         .expected("as many segments as the first axis of x is long");

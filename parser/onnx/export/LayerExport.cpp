@@ -10,6 +10,7 @@
 #include "dialects/compass/Records.h"
 #include "dialects/compass/WeightsOnly.h"
 #include "dialects/compass/WideRequant.h"
+#include "support/diagnostics/Import.h"
 #include <cmath>
 #include <map>
 
@@ -44,7 +45,7 @@ std::string LayerExport::suffixed(StringRef suffix) const {
 
 LayerError LayerExport::refuse(StringRef key, const Twine &why) {
   const compass::OperatorRecord *record = compass::recordOf(op);
-  return compass::layerError(op, DiagId::ExportForm, key,
+  return compass::layerError(op, diag::ExportForm, key,
                              Twine(record ? record->layerType.str() : "it") +
                                  " " + why);
 }

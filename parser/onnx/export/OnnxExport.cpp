@@ -22,6 +22,7 @@ const ExportEntry *onnx::findExport(StringRef layerType) {
   static constexpr ExportEntry kEntries[] = {
 #define EXPORT(LAYER_TYPE, FUNCTION, NODES) {LAYER_TYPE, FUNCTION},
 #include "parser/onnx/export/Exports.def"
+#include "support/diagnostics/Import.h"
   };
   const ExportEntry *entry = llvm::find_if(
       kEntries, [&](const auto &e) { return layerType == e.layerType; });
@@ -212,7 +213,7 @@ bool onnx::exportOnnx(ModuleOp module, const std::string &path,
                       yarrow::DiagnosticEngine &diags,
                       const ExportOptions &options) {
   compass::DiagnosticForwarder forward(module.getContext(), diags,
-                                       DiagId::ExportForm);
+                                       diag::ExportForm);
   ModelSpec model;
   model.graphName = name;
   Exporter exporter(compass::mainGraph(module), model, options.isExact);

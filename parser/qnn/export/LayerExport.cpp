@@ -13,6 +13,7 @@
 #include "dialects/compass/WideRequant.h"
 #include "dialects/compass/graph/GraphOps.h"
 #include "parser/export/LayerNumbers.h"
+#include "support/diagnostics/Import.h"
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -64,7 +65,7 @@ std::string LayerExport::suffixed(StringRef suffix) const {
 }
 
 LayerError LayerExport::refuse(StringRef key, const Twine &why) {
-  return compass::layerError(op, DiagId::QnnExport, key,
+  return compass::layerError(op, diag::QnnExport, key,
                              Twine(layerType()) + " " + why);
 }
 

@@ -15,6 +15,7 @@
 #include "parser/qnn/Weights.h"
 #include "parser/qnn/export/Exports.h"
 #include "support/AtomicFile.h"
+#include "support/diagnostics/Import.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <filesystem>
@@ -81,7 +82,7 @@ static void addConstantOutput(GraphExport &g, Value output) {
 std::optional<QnnModel> qnn::qnnModelOf(ModuleOp module, ExportSummary &summary,
                                         yarrow::DiagnosticEngine &diags) {
   compass::DiagnosticForwarder forward(module.getContext(), diags,
-                                       DiagId::QnnExport);
+                                       diag::QnnExport);
   func::FuncOp graph = compass::mainGraph(module);
   QnnModel model;
   GraphExport g(graph, model);

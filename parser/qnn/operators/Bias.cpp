@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/qnn/operators/Products.h"
+#include "support/diagnostics/Import.h"
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -88,7 +89,7 @@ static void tellRounded(OpReader &r, const StoredBias &stored) {
   if (!stored.isRounded)
     return;
   r.diags
-      .report(DiagId::QnnBiasRounded, r.node.place,
+      .report(diag::QnnBiasRounded, r.node.place,
               "node " + r.node.name + " (" + r.entry.name + "): bias " +
                   r.inputOf(2).name +
                   (stored.isClipped ? " is clipped to 47 bits and rounded"

@@ -12,6 +12,8 @@
 #include "dialects/compass/network/Evaluator.h"
 #include "quantizer/calibrate/Calibrate.h"
 #include "support/Format.h"
+#include "support/diagnostics/Files.h"
+#include "support/diagnostics/Operators.h"
 #include "llvm/ADT/StringMap.h"
 #include <cstring>
 #include <set>
@@ -65,7 +67,7 @@ bool PackCheck::refuse() {
   std::set<std::string> codes;
   for (const Diagnostic &d : diags.all())
     if (d.isError()) {
-      codes.insert(std::string(diagCode(d.id)));
+      codes.insert(std::string(d.id->code));
       result.messages += "\n  " + d.headline();
     }
   for (const std::string &code : codes)
@@ -86,7 +88,7 @@ bool PackCheck::read() {
   for (const std::string &path : pack.inputs)
     if (auto array = readSamples(path, diags))
       arrays.push_back(std::move(*array));
-  samples = SampleSet::create(*module, arrays, diags, {DiagId::TensorMismatch});
+  samples = SampleSet::create(*module, arrays, diags, {diag::TensorMismatch});
   if (!evaluator || !samples)
     return refuse();
   std::vector<NetworkTensor> network = tensorsOf(*module, imported);
@@ -187,7 +189,7 @@ bool PackCheck::runLayer(mlir::Operation &op) {
 
 void PackCheck::compareLayers() {
   compass::DiagnosticForwarder forward(context.get(), diags,
-                                       DiagId::OpUnsupported);
+                                       diag::OpUnsupported);
   std::vector<std::vector<char>> inputs = samples->inputsOf(0);
   for (auto [value, bytes] : llvm::zip(evaluator->inputs(), inputs))
     tensors[value] = {bytes.begin(), bytes.end()};

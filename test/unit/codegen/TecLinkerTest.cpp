@@ -9,6 +9,7 @@
 #include "kernels/TecLibrary.h"
 #include "test/unit/codegen/KernelCases.h"
 
+#include "support/diagnostics/Compiler.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/Support/SourceMgr.h"
@@ -41,7 +42,7 @@ static void expectRefused(const std::string &source, const char *text) {
   std::vector<std::span<const char>> objects = {object};
   EXPECT_FALSE(linkTec(objects, diags));
   ASSERT_GE(diags.numErrors(), 1u);
-  EXPECT_EQ(diags.all()[0].id, DiagId::CodegenFailed);
+  EXPECT_EQ(diags.all()[0].id, diag::CodegenFailed);
   EXPECT_THAT(diags.all()[0].str(), HasSubstr(text));
 }
 

@@ -6,6 +6,7 @@
 #include "codegen/TecKernels.h"
 #include "codegen/TecLinker.h"
 #include "kernels/arithmetic/Eltwise.h"
+#include "support/diagnostics/Compiler.h"
 #include "test/unit/codegen/KernelCases.h"
 #include "test/unit/codegen/TecSimulation.h"
 
@@ -313,7 +314,7 @@ TEST(TecProgram, RefusesWrongSteps) {
     DiagnosticEngine diags;
     EXPECT_FALSE(buildTecProgram(inputFor({step}, 1, false), diags));
     ASSERT_EQ(diags.numErrors(), 1u);
-    EXPECT_EQ(diags.all()[0].id, DiagId::CodegenFailed);
+    EXPECT_EQ(diags.all()[0].id, diag::CodegenFailed);
     EXPECT_THAT(diags.all()[0].str(), HasSubstr(text));
   };
   TecStep good = makeStep("yk_lut", kernels::LutParams{}), step = good;

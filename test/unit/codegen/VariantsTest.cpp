@@ -9,6 +9,8 @@
 #include "codegen/ElfWriter.h"
 #include "runtime/SimulatedDevice.h"
 #include "runtime/include/yarrow/yarrow.h"
+#include "support/diagnostics/Compiler.h"
+#include "support/diagnostics/Executables.h"
 #include "test/Seal.h"
 #include "test/TemporaryFile.h"
 #include "test/unit/codegen/KernelCases.h"
@@ -163,7 +165,7 @@ TEST(Variants, EachGroupHasAProgramForEach) {
   DiagnosticEngine diags;
   EXPECT_FALSE(buildTecProgram(input, diags));
   ASSERT_EQ(diags.all().size(), 1u);
-  EXPECT_EQ(diags.all()[0].id, DiagId::CodegenFailed);
+  EXPECT_EQ(diags.all()[0].id, diag::CodegenFailed);
 }
 
 namespace {
@@ -302,7 +304,7 @@ TEST(Variants, WhatTheDriverReadsMustAgree) {
     DiagnosticEngine diags;
     EXPECT_FALSE(parse(bytes, diags)) << text << " -> " << change;
     ASSERT_TRUE(diags.hasErrors()) << text << " -> " << change;
-    EXPECT_EQ(diags.all()[0].id, DiagId::ExecutableMalformed) << change;
+    EXPECT_EQ(diags.all()[0].id, diag::ExecutableMalformed) << change;
   }
 }
 

@@ -7,6 +7,7 @@
 #include "dialects/compass/network/Evaluator.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
+#include "support/diagnostics/Operators.h"
 #include <gtest/gtest.h>
 
 using namespace yarrow;
@@ -34,13 +35,13 @@ TEST(EvaluatorErrors, RefusesWhatIsNoLayer) {
                  "  return\n"
                  "}");
   ASSERT_EQ(problems.size(), 1u);
-  EXPECT_EQ(problems[0].id, DiagId::OpUnsupported);
+  EXPECT_EQ(problems[0].id, diag::OpUnsupported);
 }
 
 TEST(EvaluatorErrors, NeedsAMainFunction) {
   std::vector<Diagnostic> problems = problemsOf("func.func private @other()");
   ASSERT_EQ(problems.size(), 1u);
-  EXPECT_EQ(problems[0].id, DiagId::OpInvalid);
+  EXPECT_EQ(problems[0].id, diag::OpInvalid);
 }
 
 } // namespace

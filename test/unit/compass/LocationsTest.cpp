@@ -8,6 +8,7 @@
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
+#include "support/diagnostics/Operators.h"
 #include "llvm/Support/raw_ostream.h"
 #include <gtest/gtest.h>
 
@@ -41,7 +42,7 @@ TEST(Locations, ANodeOfAnotherFormatIsAPlace) {
   mlir::Location loc =
       nodeLocation(&context, "conv1", "net.onnx", "node Conv_3");
   DiagnosticEngine diags;
-  diags.report(DiagId::OpInvalid, placeOf(loc, "stride_x"), "it is odd");
+  diags.report(diag::OpInvalid, placeOf(loc, "stride_x"), "it is odd");
   EXPECT_TRUE(diags.all().front().str().starts_with(
       "net.onnx: node Conv_3: error E0301: layer 'conv1': it is odd"))
       << diags.all().front().str();

@@ -4,6 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/DiagnosticPrinter.h"
+#include "support/diagnostics/Ir.h"
+#include "support/diagnostics/Settings.h"
 #include "test/unit/support/TempFolder.h"
 
 #include <gmock/gmock.h>
@@ -19,7 +21,7 @@ TEST(DiagnosticPrinter, ShowsTheLineBetweenMessageAndDetails) {
   std::string path = folder / "net.txt";
   std::ofstream(path) << "layer_id=0\nstride_x=two\n";
   DiagnosticEngine diags;
-  Diagnostic &d = diags.report(DiagId::IrBadValue, {path, 2, "conv"}, "wrong");
+  Diagnostic &d = diags.report(diag::IrBadValue, {path, 2, "conv"}, "wrong");
   d.found("two").expected("an integer");
   DiagnosticPrinter printer({});
   EXPECT_EQ(printer.text(d), path + ":2: error E0203: layer 'conv': wrong\n"
@@ -32,14 +34,14 @@ TEST(DiagnosticPrinter, ShowsTheLineBetweenMessageAndDetails) {
 TEST(DiagnosticPrinter, DoesWithoutAFile) {
   DiagnosticEngine diags;
   Diagnostic &d =
-      diags.report(DiagId::IrBadValue, {"/no/such/file", 2}, "bad \033[1m");
+      diags.report(diag::IrBadValue, {"/no/such/file", 2}, "bad \033[1m");
   EXPECT_EQ(DiagnosticPrinter({}).text(d),
             "/no/such/file:2: error E0203: bad ?[1m");
 }
 
 TEST(DiagnosticPrinter, ColorsTheSeverity) {
   DiagnosticEngine diags;
-  Diagnostic &d = diags.report(DiagId::ConfigNotApplied, {"f"}, "m");
+  Diagnostic &d = diags.report(diag::ConfigNotApplied, {"f"}, "m");
   EXPECT_EQ(DiagnosticPrinter({.useColor = true}).text(d),
             "f: \033[1;35mwarning W0508\033[0m: m");
 }
@@ -49,10 +51,10 @@ TEST(DiagnosticsJson, HasEveryKeyAndIsUtf8) {
   std::string path = folder / "net.txt";
   std::ofstream(path) << "layer_id=0\nstride_x=two\n";
   DiagnosticEngine diags;
-  diags.report(DiagId::IrBadValue, {path, 2, "conv"}, "wrong")
+  diags.report(diag::IrBadValue, {path, 2, "conv"}, "wrong")
       .found("\xFF")
       .hint("a hint");
-  diags.report(DiagId::ConfigUnused, {}, "note");
+  diags.report(diag::ConfigUnused, {}, "note");
   auto json = diagnosticsJson(diags);
   ASSERT_EQ(json.size(), 2u);
   EXPECT_EQ(json[0].dump(),

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/sweep/Sweep.h"
+#include "support/diagnostics/Settings.h"
 #include <gtest/gtest.h>
 
 using namespace yarrow;
@@ -50,7 +51,7 @@ TEST(MachineAxis, AnUnknownKeyNamesTheNearest) {
     DiagnosticEngine diags;
     EXPECT_FALSE(parseMachineAxis(std::string(key) + "=1", base(), diags));
     ASSERT_EQ(diags.all().size(), 1u);
-    EXPECT_EQ(diags.all()[0].id, DiagId::TargetInvalid);
+    EXPECT_EQ(diags.all()[0].id, diag::TargetInvalid);
     EXPECT_NE(diags.all()[0].hintText.find(hint), std::string::npos);
   }
   // What device it is, is no size of it.
@@ -75,7 +76,7 @@ TEST(MachineAxis, NumbersThatAMachineCannotHave) {
   DiagnosticEngine diags;
   EXPECT_FALSE(machinesOf(base(), {{"cores", {1, 4000000}}}, diags));
   ASSERT_TRUE(diags.hasErrors());
-  EXPECT_EQ(diags.all()[0].id, DiagId::TargetInvalid);
+  EXPECT_EQ(diags.all()[0].id, diag::TargetInvalid);
   DiagnosticEngine many;
   Values hundred(100);
   EXPECT_FALSE(machinesOf(

@@ -23,6 +23,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
+#include "support/diagnostics/Operators.h"
 #include "test/Random.h"
 #include "test/conformance/RunNpu.h"
 #include "test/conformance/Stages.h"
@@ -136,7 +137,7 @@ mlir::OwningOpRef<mlir::ModuleOp>
 networkOf(mlir::Operation *layer, const Form &form, DiagnosticEngine &diags) {
   mlir::MLIRContext *context = layer->getContext();
   mlir::OpBuilder builder(context);
-  DiagnosticForwarder forward(context, diags, DiagId::OpInvalid);
+  DiagnosticForwarder forward(context, diags, diag::OpInvalid);
   mlir::OwningOpRef<mlir::ModuleOp> module(
       mlir::ModuleOp::create(builder.getUnknownLoc()));
   builder.setInsertionPointToEnd(module->getBody());
@@ -209,7 +210,7 @@ std::string codesOf(const DiagnosticEngine &diags) {
   std::set<std::string> codes;
   for (const Diagnostic &d : diags.all())
     if (d.isError())
-      codes.insert(std::string(diagCode(d.id)) + " " + d.message);
+      codes.insert(std::string(d.id->code) + " " + d.message);
   return llvm::join(codes, ", ");
 }
 

@@ -4,6 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/data/DataSet.h"
+#include "support/diagnostics/Files.h"
+#include "support/diagnostics/Quantizer.h"
+#include "support/diagnostics/Settings.h"
 #include "test/TemporaryFile.h"
 #include "test/unit/data/ZipWriter.h"
 #include "gtest/gtest.h"
@@ -104,7 +107,7 @@ TEST_F(DataSetTest, LayoutsAreOfPictures) {
   std::string path = write("x.npy", npyOf({2, 3}, {1, 2, 3, 4, 5, 6}));
   EXPECT_FALSE(read({"numpynhwc2nchwdataset", {path}}));
   ASSERT_EQ(diags->numErrors(), 1u);
-  EXPECT_EQ(diags->all()[0].id, DiagId::TensorMismatch);
+  EXPECT_EQ(diags->all()[0].id, diag::TensorMismatch);
 }
 
 TEST_F(DataSetTest, SeveralInputs) {
@@ -143,7 +146,7 @@ TEST_F(DataSetTest, ASampleInEachFile) {
   EXPECT_EQ(set->data[0].toFloats(), (std::vector<float>{1, 2, 3, 4}));
   EXPECT_EQ(set->data[1].toFloats(), (std::vector<float>{7, 8}));
   EXPECT_FALSE(read({"numpymultiinputdatasetllm", {first, longer}}));
-  EXPECT_EQ(diags->all()[0].id, DiagId::TensorMismatch);
+  EXPECT_EQ(diags->all()[0].id, diag::TensorMismatch);
 }
 
 TEST_F(DataSetTest, WholeAndSqueezed) {
@@ -171,7 +174,7 @@ TEST_F(DataSetTest, SamplesAlongAnotherAxis) {
   EXPECT_EQ(set->labels[0].shape, (Shape{2, 3, 2}));
   EXPECT_EQ(set->labels[0].toFloats(), wanted);
   EXPECT_FALSE(read({"numpywithdimdataset", {path}, {}, 3, 0}));
-  EXPECT_EQ(diags->all()[0].id, DiagId::ConfigBadValue);
+  EXPECT_EQ(diags->all()[0].id, diag::ConfigBadValue);
 }
 
 TEST_F(DataSetTest, RandomNumbersAreTheSame) {
@@ -192,21 +195,21 @@ TEST_F(DataSetTest, RandomNumbersAreTheSame) {
   task.name = "randomdataset(5,6)";
   EXPECT_EQ(read(task)->data[0].shape, (Shape{1, 5, 6}));
   EXPECT_FALSE(
-      checkDataSet("RandomDataset(x)", {}, DiagId::ConfigBadValue, *diags));
+      checkDataSet("RandomDataset(x)", {}, diag::ConfigBadValue, *diags));
   EXPECT_FALSE(checkDataSet("RandomDataset(1000000,1000000,1000000,1000000)",
-                            {}, DiagId::ConfigBadValue, *diags));
+                            {}, diag::ConfigBadValue, *diags));
 }
 
 TEST_F(DataSetTest, PublicCollectionsAreConvertedFirst) {
   std::size_t count = 0;
   for (const DataSetRecord &record : dataSetRecords()) {
     DiagnosticEngine own;
-    EXPECT_EQ(checkDataSet(record.name, {}, DiagId::ConfigBadValue, own),
+    EXPECT_EQ(checkDataSet(record.name, {}, diag::ConfigBadValue, own),
               !record.isDomain);
     if (!record.isDomain)
       continue;
     ++count;
-    EXPECT_EQ(own.all()[0].id, DiagId::QuantUnsupported);
+    EXPECT_EQ(own.all()[0].id, diag::QuantUnsupported);
   }
   EXPECT_EQ(count, 20u);
 }
@@ -220,7 +223,7 @@ TEST_F(DataSetTest, PicklesAreRefused) {
   std::string path = write("x.npy", frame + char(118) + '\0' + header + "....");
   EXPECT_FALSE(read({"numpymultiinputdataset", {path}}));
   ASSERT_EQ(diags->numErrors(), 1u);
-  EXPECT_EQ(diags->all()[0].id, DiagId::NpyUnsupported);
+  EXPECT_EQ(diags->all()[0].id, diag::NpyUnsupported);
   EXPECT_NE(diags->all()[0].message.find("pickled"), std::string::npos);
 }
 

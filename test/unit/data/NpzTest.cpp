@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "support/Npz.h"
 #include "support/NpzWriter.h"
+#include "support/diagnostics/Files.h"
 #include "test/TemporaryFile.h"
 #include "test/unit/data/ZipWriter.h"
 #include "gtest/gtest.h"
@@ -80,7 +81,7 @@ TEST_F(NpzTest, RefusesWhatIsNone) {
        {std::string(), std::string("PK"), std::string(100, 'x')}) {
     EXPECT_FALSE(read(bytes));
     ASSERT_EQ(diags->numErrors(), 1u);
-    EXPECT_EQ(diags->all()[0].id, DiagId::NpyMalformed);
+    EXPECT_EQ(diags->all()[0].id, diag::NpyMalformed);
   }
   ZipWriter none;
   none.add("readme.txt", "text", false);
@@ -111,7 +112,7 @@ TEST_F(NpzTest, RefusesOtherMethods) {
   std::size_t entry = bytes.find("PK\x01\x02");
   bytes[entry + 10] = 12; // bzip2
   EXPECT_FALSE(read(bytes));
-  EXPECT_EQ(diags->all()[0].id, DiagId::NpyUnsupported);
+  EXPECT_EQ(diags->all()[0].id, diag::NpyUnsupported);
 }
 
 } // namespace

@@ -6,6 +6,7 @@
 #include "compiler/data/pictures/Orientation.h"
 #include "compiler/data/pictures/PictureSamples.h"
 #include "compiler/data/pictures/ReadPicture.h"
+#include "support/diagnostics/Files.h"
 #include "test/TemporaryFile.h"
 #include "test/unit/data/PictureWriter.h"
 #include "gmock/gmock.h"
@@ -65,7 +66,7 @@ TEST(Pictures, AlphaMayOnlyBeOpaque) {
       decoded(pngOf(2, 1, PNG_FORMAT_RGBA, {1, 2, 3, 255, 4, 5, 6, 255}));
   EXPECT_THAT(opaque.pixels, ElementsAre(1, 2, 3, 4, 5, 6));
   EXPECT_EQ(errorOf(pngOf(2, 1, PNG_FORMAT_RGBA, {1, 2, 3, 255, 4, 5, 6, 254})),
-            DiagId::PictureForm);
+            diag::PictureForm);
 }
 
 TEST(Pictures, JpegIsNearlyAsItWas) {
@@ -77,14 +78,13 @@ TEST(Pictures, JpegIsNearlyAsItWas) {
 }
 
 TEST(Pictures, ColoursForPrintAreRefused) {
-  EXPECT_EQ(errorOf(jpegOf(8, 8, 4, Bytes(8 * 8 * 4, 10))),
-            DiagId::PictureForm);
+  EXPECT_EQ(errorOf(jpegOf(8, 8, 4, Bytes(8 * 8 * 4, 10))), diag::PictureForm);
 }
 
 TEST(Pictures, OtherFilesAreRefused) {
-  EXPECT_EQ(errorOf(""), DiagId::PictureUnknown);
-  EXPECT_EQ(errorOf("GIF89a and more"), DiagId::PictureUnknown);
-  EXPECT_EQ(errorOf("<html>not found</html>"), DiagId::PictureUnknown);
+  EXPECT_EQ(errorOf(""), diag::PictureUnknown);
+  EXPECT_EQ(errorOf("GIF89a and more"), diag::PictureUnknown);
+  EXPECT_EQ(errorOf("<html>not found</html>"), diag::PictureUnknown);
 }
 
 /// At every length: made-up pixels are no picture.
@@ -95,10 +95,10 @@ TEST(Pictures, CutFilesAreDamaged) {
   std::string png = pngOf(16, 16, PNG_FORMAT_RGB, pixels),
               jpeg = jpegOf(16, 16, 3, pixels);
   for (std::size_t size = 8; size < png.size(); size += 5)
-    EXPECT_EQ(errorOf(png.substr(0, size)), DiagId::PictureDamaged) << size;
+    EXPECT_EQ(errorOf(png.substr(0, size)), diag::PictureDamaged) << size;
   // The last two bytes are a marker that says no more than that.
   for (std::size_t size = 3; size < jpeg.size() - 2; size += 5)
-    EXPECT_EQ(errorOf(jpeg.substr(0, size)), DiagId::PictureDamaged) << size;
+    EXPECT_EQ(errorOf(jpeg.substr(0, size)), diag::PictureDamaged) << size;
 }
 
 /// Sizes that a few bytes declare take no memory.
@@ -120,14 +120,14 @@ TEST(Pictures, BombsAreRefused) {
     return bomb;
   };
   EXPECT_EQ(decoded(withWidth(2)).width, 2);
-  EXPECT_EQ(errorOf(withWidth(900000)), DiagId::PictureDamaged);
-  EXPECT_EQ(errorOf(withWidth(0x7FFFFFFF)), DiagId::PictureDamaged);
+  EXPECT_EQ(errorOf(withWidth(900000)), diag::PictureDamaged);
+  EXPECT_EQ(errorOf(withWidth(0x7FFFFFFF)), diag::PictureDamaged);
   std::string jpeg = jpegOf(8, 8, 1, Bytes(64, 0));
   std::size_t frame = jpeg.find("\xff\xc0");
   ASSERT_NE(frame, jpeg.npos);
   for (std::size_t i = 0; i < 4; ++i)
     jpeg[frame + 5 + i] = char(0xF0);
-  EXPECT_EQ(errorOf(jpeg), DiagId::PictureForm);
+  EXPECT_EQ(errorOf(jpeg), diag::PictureForm);
 }
 
 /// What EXIF says of an F of 2 x 3 pixels.
@@ -256,7 +256,7 @@ TEST_F(PictureFolder, GrayForOneChannel) {
   write("a.png", pngOf(1, 1, PNG_FORMAT_RGB, {255, 0, 0}));
   PictureOptions options;
   EXPECT_TRUE(read({1, 1, 1, 1}, options).empty());
-  EXPECT_EQ(diags.all().at(0).id, DiagId::PictureForm);
+  EXPECT_EQ(diags.all().at(0).id, diag::PictureForm);
   EXPECT_THAT(diags.all()[0].hintText, HasSubstr("gray"));
   options.channels = PictureChannels::Gray;
   options.layout = PictureLayout::Nchw;
@@ -268,7 +268,7 @@ TEST_F(PictureFolder, GrayPicturesAreTold) {
   write("b.png", pngOf(1, 1, PNG_FORMAT_RGB, {1, 2, 3}));
   EXPECT_THAT(read({1, 3, 1, 1}, {}), ElementsAre(9, 9, 9, 1, 2, 3));
   ASSERT_EQ(diags.all().size(), 1u);
-  EXPECT_EQ(diags.all()[0].id, DiagId::PicturesGray);
+  EXPECT_EQ(diags.all()[0].id, diag::PicturesGray);
   EXPECT_THAT(diags.all()[0].message, HasSubstr("1 of 2"));
 }
 
@@ -276,7 +276,7 @@ TEST_F(PictureFolder, AFolderWithoutPictures) {
   write("x.npy", "");
   EXPECT_TRUE(read({1, 3, 4, 4}, {}).empty());
   ASSERT_EQ(diags.all().size(), 1u);
-  EXPECT_EQ(diags.all()[0].id, DiagId::PicturesMissing);
+  EXPECT_EQ(diags.all()[0].id, diag::PicturesMissing);
 }
 
 /// All that are wrong are told, in the order of their names.
@@ -286,8 +286,8 @@ TEST_F(PictureFolder, EveryDamageIsTold) {
   write("c.png", pngOf(1, 1, PNG_FORMAT_RGB, {1, 2, 3}));
   EXPECT_TRUE(read({1, 3, 4, 4}, {}).empty());
   ASSERT_EQ(diags.all().size(), 2u);
-  EXPECT_EQ(diags.all()[0].id, DiagId::PictureUnknown);
-  EXPECT_EQ(diags.all()[1].id, DiagId::PictureDamaged);
+  EXPECT_EQ(diags.all()[0].id, diag::PictureUnknown);
+  EXPECT_EQ(diags.all()[1].id, diag::PictureDamaged);
 }
 
 TEST_F(PictureFolder, TheLayoutMayBeOpen) {

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/nnapi/CheckModel.h"
+#include "support/diagnostics/Import.h"
 #include "test/unit/nnapi/NnModels.h"
 #include <gmock/gmock.h>
 
@@ -25,7 +26,7 @@ std::vector<std::string> problemsOf(const NnModel &model,
             diags.hasErrors());
   std::vector<std::string> messages;
   for (const Diagnostic &d : diags.all()) {
-    EXPECT_EQ(d.id, DiagId::NnapiModel);
+    EXPECT_EQ(d.id, diag::NnapiModel);
     messages.push_back(d.message +
                        (d.foundText.empty() ? "" : ", found " + d.foundText));
   }

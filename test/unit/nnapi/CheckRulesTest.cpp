@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "parser/nnapi/CheckModel.h"
 #include "parser/nnapi/OperationRules.h"
+#include "support/diagnostics/Import.h"
 #include "test/unit/nnapi/NnModels.h"
 #include <gmock/gmock.h>
 
@@ -33,7 +34,7 @@ std::vector<std::string> problemsOf(const NnBuilder &b,
       diags.hasErrors());
   std::vector<std::string> messages;
   for (const Diagnostic &d : diags.all()) {
-    EXPECT_EQ(d.id, DiagId::NnapiModel);
+    EXPECT_EQ(d.id, diag::NnapiModel);
     EXPECT_FALSE(d.foundText.empty());
     EXPECT_FALSE(d.expectedText.empty()) << d.message;
     messages.push_back(d.message + ", found " + d.foundText);

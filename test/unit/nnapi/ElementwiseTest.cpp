@@ -5,6 +5,7 @@
 // Expected values follow from the definitions, written out here.
 //
 //===----------------------------------------------------------------------===//
+#include "support/diagnostics/Import.h"
 #include "test/unit/nnapi/ImportedNn.h"
 #include "test/unit/nnapi/NnModels.h"
 #include <array>
@@ -82,5 +83,5 @@ TEST(NnapiElementwise, FusesActivationsIntoTheSum) {
   EXPECT_THAT(ImportedNn(sumWith(1)).run(inputs), ElementsAre(20, 10, 8));
   ImportedNn none(sumWith(4));
   EXPECT_FALSE(none.module);
-  EXPECT_EQ(none.diags.all().front().id, DiagId::ImportBadNode);
+  EXPECT_EQ(none.diags.all().front().id, diag::ImportBadNode);
 }

@@ -13,6 +13,7 @@
 #include "dialects/compass/Compat.h"
 #include "parser/nnapi/NnapiImport.h"
 #include "quantizer/given/Given.h"
+#include "support/diagnostics/Import.h"
 #include "test/ImportedModule.h"
 #include <gmock/gmock.h>
 
@@ -32,7 +33,7 @@ struct ImportedNn : ImportedModule {
 inline bool isBad(const nnapi::NnModel &model) {
   ImportedNn net(model);
   const auto &all = net.diags.all();
-  return !net.module && !all.empty() && all.front().id == DiagId::ImportBadNode;
+  return !net.module && !all.empty() && all.front().id == diag::ImportBadNode;
 }
 
 } // namespace yarrow::test

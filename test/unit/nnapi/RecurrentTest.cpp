@@ -3,6 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "support/diagnostics/Import.h"
 #include "test/unit/nnapi/RecurrentModels.h"
 #include <gmock/gmock.h>
 
@@ -126,7 +127,7 @@ TEST(NnapiLstm, HasTheFunctionsOfTheDefinition) {
     CellForm f;
     f.activation = code;
     RecurrentModel lstm("LSTM", f);
-    expectProblem(lstm, DiagId::ImportBadNode, "activation function is none");
+    expectProblem(lstm, diag::ImportBadNode, "activation function is none");
   }
 }
 
@@ -138,7 +139,7 @@ TEST(NnapiLstm, WantsAllPartsOfAForm) {
         operand.lifetime = nnapi::Lifetime::None;
   };
   leaveOut("w_rec_to_input");
-  expectProblem(lstm, DiagId::ImportBadNode, "an input is left out");
+  expectProblem(lstm, diag::ImportBadNode, "an input is left out");
 }
 
 TEST(NnapiLstm, ChecksLengths) {
@@ -146,8 +147,7 @@ TEST(NnapiLstm, ChecksLengths) {
   for (nnapi::Operand &operand : lstm.model.operands)
     if (operand.name == "w_input_to_cell")
       std::swap(operand.dims[0], operand.dims[1]);
-  expectProblem(lstm, DiagId::ImportBadNode,
-                "w_input_to_cell has wrong lengths");
+  expectProblem(lstm, diag::ImportBadNode, "w_input_to_cell has wrong lengths");
 }
 
 TEST(NnapiRnn, OneStep) {
@@ -191,7 +191,7 @@ TEST(NnapiRnn, AnAuxiliaryInputFitsTheOther) {
   CellForm f;
   f.hasAuxWeights = true;
   RecurrentModel without("BIDIRECTIONAL_SEQUENCE_RNN", f);
-  expectProblem(without, DiagId::ImportBadNode,
+  expectProblem(without, diag::ImportBadNode,
                 "an auxiliary input is left out whose weights are given");
   const Diagnostic &d = without.diags.all().front();
   EXPECT_EQ(d.foundText, "fw_aux_weights");
@@ -201,7 +201,7 @@ TEST(NnapiRnn, AnAuxiliaryInputFitsTheOther) {
   for (nnapi::Operand &operand : longer.model.operands)
     if (operand.name == "aux_input")
       ++operand.dims[0];
-  expectProblem(longer, DiagId::ImportBadNode,
+  expectProblem(longer, diag::ImportBadNode,
                 "the auxiliary input has another number of rows");
 }
 
@@ -222,5 +222,5 @@ TEST(NnapiRnn, MergesNoStatesInTheWrongPlace) {
   RecurrentModel rnn("BIDIRECTIONAL_SEQUENCE_RNN", f);
   rnn.model.operations[0].outputs.pop_back();
   rnn.model.outputs.pop_back();
-  expectProblem(rnn, DiagId::ImportBadNode, "wrong number of outputs");
+  expectProblem(rnn, diag::ImportBadNode, "wrong number of outputs");
 }

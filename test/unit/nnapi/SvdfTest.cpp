@@ -6,6 +6,7 @@
 #include "dialects/compass/network/Evaluator.h"
 #include "parser/nnapi/NnapiImport.h"
 #include "parser/nnapi/OperationTable.h"
+#include "support/diagnostics/Import.h"
 #include <cstring>
 #include <gmock/gmock.h>
 #include <random>
@@ -148,5 +149,5 @@ TEST(NnapiSvdf, WantsARankThatDividesTheFilters) {
   setValue(svdf.model.operands[5], std::as_bytes(std::span(&rank, 1)));
   EXPECT_THAT(svdf.run(0), testing::IsEmpty());
   ASSERT_FALSE(svdf.diags.all().empty());
-  EXPECT_EQ(svdf.diags.all().front().id, DiagId::ImportBadNode);
+  EXPECT_EQ(svdf.diags.all().front().id, diag::ImportBadNode);
 }

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "kernels/indexing/Fingerprint.h"
+#include "support/diagnostics/Import.h"
 #include "test/unit/nnapi/ImportedNn.h"
 #include "test/unit/nnapi/NnModels.h"
 #include <bit>
@@ -81,7 +82,7 @@ TEST(Tables, CountedResultsEndAModel) {
   std::vector<DiagId> ids;
   for (const Diagnostic &d : net.diags.all())
     ids.push_back(d.id);
-  EXPECT_THAT(ids, Contains(DiagId::ImportForm));
+  EXPECT_THAT(ids, Contains(diag::ImportForm));
 }
 
 } // namespace

@@ -12,6 +12,7 @@
 #include "api/nnapi/JobPool.h"
 #include "api/nnapi/Model.h"
 #include "api/nnapi/run/Lengths.h"
+#include "support/diagnostics/Import.h"
 #include <future>
 #include <gtest/gtest.h>
 #include <new>
@@ -241,7 +242,7 @@ public:
     ++numAsked;
     if (isAble)
       return program;
-    diags.report(DiagId::ImportForm, {}, "cannot");
+    diags.report(diag::ImportForm, {}, "cannot");
     return nullptr;
   }
 

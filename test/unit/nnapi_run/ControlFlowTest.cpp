@@ -3,6 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "support/diagnostics/Import.h"
 #include "test/unit/nnapi_run/Runs.h"
 #include <gmock/gmock.h>
 
@@ -127,5 +128,5 @@ TEST(NnControlFlowTest, ALoopWithoutEndIsEnded) {
   RunResult r;
   run(runner, {valueOf<float>({1}, {7}), valueOf<float>({1}, {1})}, r, options);
   EXPECT_EQ(r.status, RunStatus::LoopTimeout);
-  EXPECT_EQ(r.diags.all()[0].id, DiagId::NnapiRun);
+  EXPECT_EQ(r.diags.all()[0].id, diag::NnapiRun);
 }

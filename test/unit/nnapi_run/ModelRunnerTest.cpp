@@ -3,6 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "support/diagnostics/Import.h"
 #include "test/unit/nnapi_run/Runs.h"
 #include <gmock/gmock.h>
 #include <thread>
@@ -93,7 +94,7 @@ TEST(ModelRunnerTest, InputsMustHaveTheirSize) {
   run(runner, {valueOf<float>({2, 2}, {1, 2, 3})}, r);
   EXPECT_EQ(r.status, RunStatus::BadData);
   ASSERT_EQ(r.diags.numErrors(), 1u);
-  EXPECT_EQ(r.diags.all()[0].id, DiagId::NnapiRun);
+  EXPECT_EQ(r.diags.all()[0].id, diag::NnapiRun);
   EXPECT_EQ(r.diags.all()[0].foundText, "12 bytes");
 }
 
@@ -116,7 +117,7 @@ TEST(ModelRunnerTest, ResultsMustHaveTheLengthsThatTheModelStates) {
   RunResult r;
   run(runner, {valueOf<float>({1, 4}, {1, 2, 3, 4})}, r);
   EXPECT_EQ(r.status, RunStatus::BadData);
-  EXPECT_EQ(r.diags.all()[0].id, DiagId::NnapiRun);
+  EXPECT_EQ(r.diags.all()[0].id, diag::NnapiRun);
 }
 
 /// What a run of \p model is refused for.
@@ -128,7 +129,7 @@ static std::string refusalOf(NnModel model, std::vector<Value> inputs) {
   EXPECT_EQ(r.diags.numErrors(), 1u);
   if (r.diags.all().empty())
     return "";
-  EXPECT_EQ(r.diags.all()[0].id, DiagId::NnapiRun);
+  EXPECT_EQ(r.diags.all()[0].id, diag::NnapiRun);
   return r.diags.all()[0].message + ": " + r.diags.all()[0].foundText;
 }
 

@@ -6,6 +6,7 @@
 #include "parser/onnx/OnnxReader.h"
 #include "parser/onnx/export/OnnxExport.h"
 #include "parser/onnx/export/TensorForms.h"
+#include "support/diagnostics/Import.h"
 #include "test/TemporaryFile.h"
 #include "test/unit/onnx/Imported.h"
 
@@ -85,7 +86,7 @@ TEST(Export, TellsAllLayersThatItHasNoFormFor) {
   EXPECT_TRUE(exportedNodes(net).empty());
   std::vector<std::string> layers;
   for (const Diagnostic &d : net.diags.all()) {
-    EXPECT_EQ(d.id, DiagId::ExportForm);
+    EXPECT_EQ(d.id, diag::ExportForm);
     layers.push_back(d.place.layer);
   }
   EXPECT_THAT(layers, ElementsAre("/far", "/holes"));
@@ -106,7 +107,7 @@ TEST(Export, RefusesResultsThatOnnxLacks) {
   EXPECT_TRUE(exportedNodes(net).empty());
   ASSERT_EQ(net.diags.all().size(), 1u);
   const Diagnostic &d = net.diags.all()[0];
-  EXPECT_EQ(d.id, DiagId::ExportForm);
+  EXPECT_EQ(d.id, diag::ExportForm);
   EXPECT_EQ(d.place.layer, "/norm");
 }
 

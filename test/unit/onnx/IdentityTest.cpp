@@ -3,6 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "support/diagnostics/Import.h"
 #include "test/unit/onnx/Imported.h"
 #include <cmath>
 
@@ -143,7 +144,7 @@ TEST(Identity, KeepsMasksOfDropout) {
       .add(12, valueOf("y", {2}));
   Imported refused(modelOf(training));
   ASSERT_EQ(refused.diags.all().size(), 1u);
-  EXPECT_EQ(refused.diags.all().front().id, DiagId::ImportForm);
+  EXPECT_EQ(refused.diags.all().front().id, diag::ImportForm);
 }
 
 /// Graphs within read what the node before wrote, and give it.

@@ -3,6 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "support/diagnostics/Import.h"
 #include "test/unit/onnx/Imported.h"
 
 using namespace yarrow;
@@ -52,8 +53,8 @@ TEST(Import, BindsLengths) {
   Imported open(modelOf(graph));
   ASSERT_EQ(open.diags.all().size(), 2u);
   const Diagnostic &batch = open.diags.all()[0], &d = open.diags.all()[1];
-  EXPECT_EQ(batch.id, DiagId::ImportBatchOfOne);
-  EXPECT_EQ(d.id, DiagId::ImportUnknownLength);
+  EXPECT_EQ(batch.id, diag::ImportBatchOfOne);
+  EXPECT_EQ(d.id, diag::ImportUnknownLength);
   EXPECT_EQ(d.foundText, "axis 1 is N");
 }
 
@@ -63,7 +64,7 @@ TEST(Import, TellsShapesOfOtherInputs) {
   Imported net(modelOf(graphOf(nodeOf("Relu", {"x"}, {"y"}), {2})), options);
   ASSERT_EQ(net.diags.all().size(), 1u);
   const Diagnostic &d = net.diags.all().front();
-  EXPECT_EQ(d.id, DiagId::ImportInputShape);
+  EXPECT_EQ(d.id, diag::ImportInputShape);
 }
 
 TEST(Import, TellsAllUnknownOperatorsAtOnce) {
@@ -76,7 +77,7 @@ TEST(Import, TellsAllUnknownOperatorsAtOnce) {
   Imported net(modelOf(graph));
   ASSERT_EQ(net.diags.all().size(), 2u);
   const Diagnostic &d = net.diags.all()[0];
-  EXPECT_EQ(d.id, DiagId::ImportUnknownOperator);
+  EXPECT_EQ(d.id, diag::ImportUnknownOperator);
   EXPECT_EQ(d.foundText, "2 nodes");
 }
 
@@ -87,13 +88,13 @@ TEST(Import, TellsFormsAndWrongNodes) {
   Imported form(modelOf(graph, 18));
   ASSERT_EQ(form.diags.all().size(), 1u);
   const Diagnostic &f = form.diags.all().front();
-  EXPECT_EQ(f.id, DiagId::ImportForm);
+  EXPECT_EQ(f.id, diag::ImportForm);
   Message softmax = nodeOf("Softmax", {"x"}, {"y"});
   softmax.add(5, intAttribute("axis", 7));
   Imported wrong(modelOf(graphOf(softmax, {2, 3})));
   ASSERT_EQ(wrong.diags.all().size(), 1u);
   const Diagnostic &w = wrong.diags.all().front();
-  EXPECT_EQ(w.id, DiagId::ImportBadNode);
+  EXPECT_EQ(w.id, diag::ImportBadNode);
   EXPECT_EQ(w.place.file, "m.onnx: node of tensor y");
 }
 
@@ -111,10 +112,10 @@ TEST(Import, TellsValuesThatFillNoTensor) {
     return net.diags.all().front();
   };
   Diagnostic d = problemOf(floatsOf("v", {2}, {1, 2}));
-  EXPECT_EQ(d.id, DiagId::ImportBadNode);
+  EXPECT_EQ(d.id, diag::ImportBadNode);
   EXPECT_EQ(d.foundText, "[2]");
   d = problemOf(Message().add(1, 1).add(2, 17)); // float8e4m3fn
-  EXPECT_EQ(d.id, DiagId::ImportForm);
+  EXPECT_EQ(d.id, diag::ImportForm);
   EXPECT_EQ(d.foundText, "float8e4m3fn");
 }
 
@@ -125,7 +126,7 @@ TEST(Import, TellsScalesOfMoreAxesThanTheValues) {
   Imported net(modelOf(graph));
   ASSERT_EQ(net.diags.all().size(), 1u);
   const Diagnostic &d = net.diags.all().front();
-  EXPECT_EQ(d.id, DiagId::ImportBadNode);
+  EXPECT_EQ(d.id, diag::ImportBadNode);
   EXPECT_EQ(d.foundText, "[2,2,3]");
 }
 
@@ -144,7 +145,7 @@ TEST(Import, BroadcastsFromTheAxisThatOldNodesName) {
   Imported training(modelOf(graphOf(drop, {2}), 6));
   ASSERT_EQ(training.diags.all().size(), 1u);
   const Diagnostic &d = training.diags.all().front();
-  EXPECT_EQ(d.id, DiagId::ImportForm);
+  EXPECT_EQ(d.id, diag::ImportForm);
 }
 
 TEST(Import, CutsAtNodesAndTensors) {
@@ -162,7 +163,7 @@ TEST(Import, CutsAtNodesAndTensors) {
   Imported wrong(modelOf(graph), options);
   ASSERT_EQ(wrong.diags.all().size(), 1u);
   const Diagnostic &d = wrong.diags.all().front();
-  EXPECT_EQ(d.id, DiagId::ImportCut);
+  EXPECT_EQ(d.id, diag::ImportCut);
 }
 
 TEST(Import, TellsConstantsThatDoNotFit) {
@@ -175,7 +176,7 @@ TEST(Import, TellsConstantsThatDoNotFit) {
   EXPECT_TRUE(net.module);
   ASSERT_EQ(net.diags.all().size(), 1u);
   const Diagnostic &d = net.diags.all().front();
-  EXPECT_EQ(d.id, DiagId::ImportNarrowed);
+  EXPECT_EQ(d.id, diag::ImportNarrowed);
 }
 
 TEST(Import, TakesTheBranchOfAConstantCondition) {
@@ -212,7 +213,7 @@ TEST(Import, TellsBranchesWhoseResultsDiffer) {
   EXPECT_FALSE(net.module);
   ASSERT_EQ(net.diags.all().size(), 1u);
   const Diagnostic &d = net.diags.all().front();
-  EXPECT_EQ(d.id, DiagId::ImportForm);
+  EXPECT_EQ(d.id, diag::ImportForm);
   EXPECT_THAT(d.message,
               testing::HasSubstr("branches with results of different"));
   EXPECT_EQ(d.foundText, "[2] and [4]");

@@ -3,6 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "support/diagnostics/Import.h"
 #include "test/unit/onnx/Imported.h"
 
 using namespace yarrow;
@@ -212,6 +213,6 @@ TEST(DequantizeLinear, TellsBlocksThatDoNotFit) {
   Imported net(modelOf(graph, 21));
   ASSERT_EQ(net.diags.all().size(), 2u); // and that it is computed in floats
   const Diagnostic &d = net.diags.all().back();
-  EXPECT_EQ(d.id, DiagId::ImportBadNode);
+  EXPECT_EQ(d.id, diag::ImportBadNode);
   EXPECT_EQ(d.expectedText, "[3,2]");
 }

@@ -6,6 +6,7 @@
 #include "parser/onnx/ModelWriter.h"
 #include "parser/onnx/OnnxReader.h"
 #include "parser/onnx/WireWriter.h"
+#include "support/diagnostics/Import.h"
 #include "test/TemporaryFile.h"
 #include <filesystem>
 #include <gmock/gmock.h>
@@ -111,7 +112,7 @@ TEST(ModelWriter, RefusesMoreThanAMessageHolds) {
   EXPECT_FALSE(writeModel(model, file.path(), diags));
   ASSERT_EQ(diags.all().size(), 1u);
   const Diagnostic &d = diags.all()[0];
-  EXPECT_EQ(d.id, DiagId::ExportTooLarge);
+  EXPECT_EQ(d.id, diag::ExportTooLarge);
   EXPECT_EQ(d.expectedText, "at most 2147483647");
   EXPECT_FALSE(std::filesystem::exists(file.path()));
 }

@@ -4,6 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/onnx/OnnxReader.h"
+#include "support/diagnostics/Files.h"
+#include "support/diagnostics/Import.h"
 #include "test/OnnxBytes.h"
 #include <filesystem>
 #include <fstream>
@@ -32,7 +34,7 @@ static Diagnostic problemOf(const std::string &bytes) {
   DiagnosticEngine diags;
   EXPECT_EQ(parse(bytes, diags), nullptr);
   EXPECT_EQ(diags.numErrors(), 1u);
-  return diags.all().empty() ? Diagnostic{DiagId::FileUnreadable, {}, ""}
+  return diags.all().empty() ? Diagnostic{diag::FileUnreadable, {}, ""}
                              : diags.all().front();
 }
 
@@ -111,31 +113,31 @@ TEST(OnnxReader, LeavesOutInputsThatCallsLeaveOut) {
 
 TEST(OnnxReader, TellsOutputsThatFunctionsDoNotWrite) {
   Diagnostic d = problemOf(callOf(nodeOf("Add", {"a", "a"}, {"other"})));
-  EXPECT_EQ(d.id, DiagId::ImportBadGraph);
+  EXPECT_EQ(d.id, diag::ImportBadGraph);
   EXPECT_EQ(d.foundText, "tensor y");
 }
 
 TEST(OnnxReader, TellsBrokenFiles) {
   std::string whole = modelOf(small());
   Diagnostic d = problemOf(whole.substr(0, whole.size() - 3));
-  EXPECT_EQ(d.id, DiagId::OnnxMalformed);
+  EXPECT_EQ(d.id, diag::OnnxMalformed);
   d = problemOf(Message().add(1, 8).bytes);
-  EXPECT_EQ(d.id, DiagId::OnnxMalformed);
+  EXPECT_EQ(d.id, diag::OnnxMalformed);
   Message graph = small();
   graph.add(5, floatsOf("w", {3}, {1, 2}));
   d = problemOf(modelOf(graph));
-  EXPECT_EQ(d.id, DiagId::OnnxMalformed);
+  EXPECT_EQ(d.id, diag::OnnxMalformed);
   EXPECT_EQ(d.foundText, "8 bytes");
 }
 
 TEST(OnnxReader, TellsVersions) {
-  EXPECT_EQ(problemOf(modelOf(small(), 5)).id, DiagId::OnnxVersion);
-  EXPECT_EQ(problemOf(modelOf(small(), 99)).id, DiagId::OnnxVersion);
+  EXPECT_EQ(problemOf(modelOf(small(), 5)).id, diag::OnnxVersion);
+  EXPECT_EQ(problemOf(modelOf(small(), 99)).id, diag::OnnxVersion);
   DiagnosticEngine diags;
   EXPECT_TRUE(parse(modelOf(small(), 17, 15), diags));
   ASSERT_EQ(diags.all().size(), 1u);
   const Diagnostic &d = diags.all().front();
-  EXPECT_EQ(d.id, DiagId::OnnxNewerIr);
+  EXPECT_EQ(d.id, diag::OnnxNewerIr);
 }
 
 TEST(OnnxReader, TellsGraphsThatDoNotFit) {
@@ -149,7 +151,7 @@ TEST(OnnxReader, TellsGraphsThatDoNotFit) {
       .add(12, valueOf("a", {2}));
   for (const Message &graph : {undefined, twice, circle}) {
     Diagnostic d = problemOf(modelOf(graph));
-    EXPECT_EQ(d.id, DiagId::ImportBadGraph);
+    EXPECT_EQ(d.id, diag::ImportBadGraph);
     EXPECT_THAT(d.place.file, testing::StartsWith("m.onnx: node"));
   }
 }
@@ -182,7 +184,7 @@ TEST(OnnxReader, ConfinesExternalData) {
     EXPECT_FALSE(parse(modelOf(graphOf(location, length)), diags, model));
     ASSERT_EQ(diags.all().size(), 1u) << location;
     const Diagnostic &d = diags.all().front();
-    EXPECT_EQ(d.id, DiagId::OnnxExternalData) << location;
+    EXPECT_EQ(d.id, diag::OnnxExternalData) << location;
   }
   fs::remove_all(folder);
 }

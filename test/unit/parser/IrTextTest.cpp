@@ -34,7 +34,7 @@ std::vector<std::string> problemsOf(std::string_view text) {
   std::vector<std::string> result;
   for (const Diagnostic &diag : diags.all()) {
     EXPECT_EQ(diag.place.file, "net.txt");
-    result.push_back(std::string(diagCode(diag.id)) + ":" +
+    result.push_back(std::string(diag.id->code) + ":" +
                      std::to_string(diag.place.line));
   }
   return result;

@@ -11,6 +11,7 @@
 #include "parser/compass/CompassReader.h"
 #include "parser/compass/IrDocument.h"
 #include "support/MappedFile.h"
+#include "support/diagnostics/Ir.h"
 
 #include <gtest/gtest.h>
 
@@ -223,7 +224,7 @@ TEST_F(WrittenKeys, OurFormsAreMarkedAndNoted) {
                                  "Fmnrs=[2,2,3,3]\nkernel_x=4\nkernel_y=4\n"
                                  "stride_x=2\nstride_y=2\n"));
   EXPECT_EQ(extensions(), "[winograd_forms]");
-  EXPECT_TRUE(isNoted(DiagId::IrOwnForm));
+  EXPECT_TRUE(isNoted(diag::IrOwnForm));
 }
 
 TEST_F(WrittenKeys, WideRequantizationIsMarkedAndKept) {
@@ -238,7 +239,7 @@ TEST_F(WrittenKeys, WideRequantizationIsMarkedAndKept) {
   EXPECT_EQ(key("scale_type"), "int32");
   EXPECT_EQ(key("requant_rounding"), "HALF_UP");
   EXPECT_EQ(extensions(), "[wide_requantization,requantization_rounding]");
-  EXPECT_TRUE(isNoted(DiagId::IrOwnForm)) << diagnosticsText();
+  EXPECT_TRUE(isNoted(diag::IrOwnForm)) << diagnosticsText();
 }
 
 TEST_F(WrittenKeys, OperandsThatAreRequantizedApartAreMarked) {
@@ -274,7 +275,7 @@ TEST_F(WrittenKeys, LayersOfNnapiAreMarked) {
         "", "[x,x]");
   EXPECT_EQ(key("layer_type"), "LshProjection");
   EXPECT_EQ(extensions(), "[nnapi_layers]");
-  EXPECT_TRUE(isNoted(DiagId::IrOwnForm));
+  EXPECT_TRUE(isNoted(diag::IrOwnForm));
 }
 
 TEST_F(WrittenKeys, RoundingToEvenIsNoExtension) {
@@ -283,7 +284,7 @@ TEST_F(WrittenKeys, RoundingToEvenIsNoExtension) {
                        "scale_value=3\nshift_value=1\n"
                        "requant_rounding=HALF_EVEN\n");
   EXPECT_EQ(extensions(), "(absent)");
-  EXPECT_FALSE(isNoted(DiagId::IrOwnForm));
+  EXPECT_FALSE(isNoted(diag::IrOwnForm));
 }
 
 TEST_F(WrittenKeys, TheReferencesFormIsNotMarked) {
@@ -294,5 +295,5 @@ TEST_F(WrittenKeys, TheReferencesFormIsNotMarked) {
                       "stride_y=1\n"),
         "yarrow_extensions=[winograd_forms]\n");
   EXPECT_EQ(extensions(), "(absent)");
-  EXPECT_FALSE(isNoted(DiagId::IrOwnForm));
+  EXPECT_FALSE(isNoted(diag::IrOwnForm));
 }

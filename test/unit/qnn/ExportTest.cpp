@@ -6,6 +6,7 @@
 #include "parser/compass/CompassReader.h"
 #include "parser/qnn/export/QnnExport.h"
 #include "parser/qnn/export/Steps.h"
+#include "support/diagnostics/Import.h"
 #include "test/ImportedModule.h"
 #include "test/TemporaryFile.h"
 #include <cmath>
@@ -169,7 +170,7 @@ TEST(QnnExport, TellsAllLayersThatItHasNoFormFor) {
   EXPECT_FALSE(net.exported("x", "c"));
   std::vector<std::string> layers;
   for (const Diagnostic &d : net.diags.all()) {
-    EXPECT_EQ(d.id, DiagId::QnnExport) << d.str();
+    EXPECT_EQ(d.id, diag::QnnExport) << d.str();
     layers.push_back(d.place.layer);
   }
   EXPECT_THAT(layers, ElementsAre("first", "second"));

@@ -282,7 +282,7 @@ Values OneNode::run(std::size_t i) {
 
 bool OneNode::tells(const std::string &id) const {
   for (const Diagnostic &d : diags.all())
-    if (diagCode(d.id) == id)
+    if (d.id->code == id)
       return true;
   return false;
 }

@@ -19,7 +19,7 @@ namespace {
 void expectOne(const std::vector<Diagnostic> &problems, const RightNode &right,
                const std::string &subject) {
   ASSERT_EQ(problems.size(), 1u) << subject;
-  EXPECT_EQ(diagCode(problems[0].id), "E1041");
+  EXPECT_EQ(problems[0].id->code, "E1041");
   std::string begin = std::string("node node (") + right.entry.name + "): ";
   EXPECT_TRUE(problems[0].message.starts_with(begin)) << problems[0].str();
   EXPECT_NE(problems[0].message.find(subject, begin.size()), std::string::npos)

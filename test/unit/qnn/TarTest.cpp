@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "support/Tar.h"
 #include "support/MappedFile.h"
+#include "support/diagnostics/Import.h"
 #include "test/unit/support/TempFolder.h"
 #include <gmock/gmock.h>
 #include <numeric>
@@ -39,7 +40,7 @@ std::string written(const Files &files) {
 
 Files membersOf(std::string_view text) {
   DiagnosticEngine diags;
-  auto members = readTar(bytesOf(text), "a.tar", DiagId::QnnWeights, diags);
+  auto members = readTar(bytesOf(text), "a.tar", diag::QnnWeights, diags);
   for (const Diagnostic &diag : diags.all())
     ADD_FAILURE() << diag.str();
   Files files;
@@ -54,7 +55,7 @@ Files membersOf(std::string_view text) {
 
 std::string problemOf(std::string_view text) {
   DiagnosticEngine diags;
-  auto members = readTar(bytesOf(text), "a.tar", DiagId::QnnWeights, diags);
+  auto members = readTar(bytesOf(text), "a.tar", diag::QnnWeights, diags);
   EXPECT_EQ(members.has_value(), diags.all().empty());
   return diags.all().empty() ? "" : diags.all().front().str();
 }

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "quantizer/calibrate/PairedNetworks.h"
+#include "support/diagnostics/Quantizer.h"
 #include "test/unit/quantizer/TestNetwork.h"
 
 using namespace yarrow;
@@ -81,7 +82,7 @@ TEST(PairedNetworks, NamesTheOneThatDiffers) {
     EXPECT_FALSE(networks.pair(map));
     ASSERT_EQ(networks.diags.all().size(), 1u);
     const Diagnostic &problem = networks.diags.all()[0];
-    EXPECT_EQ(problem.id, DiagId::QuantUnsupported);
+    EXPECT_EQ(problem.id, diag::QuantUnsupported);
     EXPECT_EQ(problem.place.file, "to.txt");
   }
 }

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/SimulatedDevice.h"
+#include "support/diagnostics/Simulator.h"
 #include "test/TecEncode.h"
 #include "test/unit/runtime/SmallExecutable.h"
 #include <gmock/gmock.h>
@@ -62,7 +63,7 @@ public:
 };
 
 void expectOutOfBudget(const Diagnostic &d) {
-  EXPECT_EQ(d.id, DiagId::InstructionLimit) << d.str();
+  EXPECT_EQ(d.id, diag::InstructionLimit) << d.str();
   EXPECT_EQ(d.place.layer, "second");
   EXPECT_THAT(d.str(), HasSubstr("units of work"));
   EXPECT_THAT(d.hintText, HasSubstr("--budget"));
@@ -110,7 +111,7 @@ TEST(Budget, ProductsThatDoNotFitAreRefused) {
   Tasks tasks;
   tasks.runs(product, isa::Unit::TensorEngine);
   Diagnostic d = tasks.problem();
-  EXPECT_EQ(d.id, DiagId::SimulatorFault);
+  EXPECT_EQ(d.id, diag::SimulatorFault);
   EXPECT_THAT(d.message, HasSubstr("does not fit the SRAM"));
 }
 
@@ -118,7 +119,7 @@ TEST(Budget, ALoopOfATec) {
   Tasks tasks;
   tasks.small.instead.loopForever();
   Diagnostic d = tasks.problem(100'000'000);
-  EXPECT_EQ(d.id, DiagId::InstructionLimit);
+  EXPECT_EQ(d.id, diag::InstructionLimit);
   EXPECT_EQ(d.place.layer, "first");
   EXPECT_THAT(d.foundText, HasSubstr("pc 0x"));
 }
@@ -136,7 +137,7 @@ TEST(Budget, VectorInstructionsCountByElements) {
   p.loopUnlessZero(Program::T1, top);
   // By instructions alone, it would be a minute.
   Diagnostic d = tasks.problem(100'000'000);
-  EXPECT_EQ(d.id, DiagId::InstructionLimit) << d.str();
+  EXPECT_EQ(d.id, diag::InstructionLimit) << d.str();
 }
 
 TEST(Limits, QueuesHoldSoManyLists) {
@@ -149,7 +150,7 @@ TEST(Limits, QueuesHoldSoManyLists) {
   p.npu(0, 1, Program::T0, Program::T1);
   p.loopUnlessZero(Program::T2, top);
   Diagnostic d = tasks.problem();
-  EXPECT_EQ(d.id, DiagId::DeviceLimit) << d.str();
+  EXPECT_EQ(d.id, diag::DeviceLimit) << d.str();
   EXPECT_EQ(d.place.layer, "first");
   EXPECT_THAT(d.message, HasSubstr("DMA load queue, which holds 65536"));
 }
@@ -162,7 +163,7 @@ TEST(Limits, ARunHasSoManySignals) {
   p.signal();
   p.loopUnlessZero(Program::T2, top);
   Diagnostic d = tasks.problem();
-  EXPECT_EQ(d.id, DiagId::DeviceLimit) << d.str();
+  EXPECT_EQ(d.id, diag::DeviceLimit) << d.str();
   EXPECT_THAT(d.message, HasSubstr("more than 1048576 commands and signals"));
 }
 
@@ -175,7 +176,7 @@ TEST(Limits, CopiesDoNotWriteTheProgram) {
   p.setBase(4, isa::kTextHeaderBytes);
   tasks.runs(copy, isa::Unit::DmaLoad);
   Diagnostic d = tasks.problem();
-  EXPECT_EQ(d.id, DiagId::SimulatorFault) << d.str();
+  EXPECT_EQ(d.id, diag::SimulatorFault) << d.str();
   EXPECT_EQ(d.place.layer, "second");
   EXPECT_THAT(d.message, HasSubstr("the program's text, which is read only"));
 }

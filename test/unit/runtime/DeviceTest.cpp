@@ -9,6 +9,8 @@
 #include "runtime/Device.h"
 #include "isa/DriverInterface.h"
 #include "runtime/SimulatedDevice.h"
+#include "support/diagnostics/Executables.h"
+#include "support/diagnostics/Simulator.h"
 #include "test/unit/runtime/SmallExecutable.h"
 #include <cstring>
 #include <gmock/gmock.h>
@@ -187,7 +189,7 @@ TEST_F(DeviceInterface, WithoutMemoryThereIsNoSession) {
   journal.memoryBytes = 3 * isa::kPageBytes;
   EXPECT_FALSE(open());
   ASSERT_EQ(diags.all().size(), 1u);
-  EXPECT_EQ(diags.all()[0].id, DiagId::ExecutableMalformed);
+  EXPECT_EQ(diags.all()[0].id, diag::ExecutableMalformed);
   EXPECT_THAT(problems(), HasSubstr("3 GiB of memory"));
   EXPECT_EQ(journal.writtenBytes, 0u);
 }
@@ -203,7 +205,7 @@ TEST_F(DeviceInterface, ADeviceThatIsLostWhileLoadingIsTold) {
       break;
     ++writes;
     ASSERT_EQ(problems.all().size(), 1u) << writes;
-    EXPECT_EQ(problems.all()[0].id, DiagId::SimulatorFault);
+    EXPECT_EQ(problems.all()[0].id, diag::SimulatorFault);
     EXPECT_THAT(problems.all()[0].str(), HasSubstr("did not take the program"));
   }
   // Program, constants, parameters, descriptors, the link to them, blocks.
@@ -218,7 +220,7 @@ TEST_F(DeviceInterface, ADeviceThatTakesNoInputIsTold) {
   journal.writesUntilLost = 0;
   EXPECT_FALSE(session->run(diags));
   ASSERT_EQ(diags.all().size(), 1u);
-  EXPECT_EQ(diags.all()[0].id, DiagId::SimulatorFault);
+  EXPECT_EQ(diags.all()[0].id, diag::SimulatorFault);
   EXPECT_FALSE(session->hasOutputs());
   EXPECT_THAT(journal.calls, testing::Not(testing::Contains("submit")));
   // It comes back.
@@ -233,7 +235,7 @@ TEST_F(DeviceInterface, ADeviceThatFailsToRunIsTold) {
   journal.failsToRun = true;
   EXPECT_FALSE(session->run(diags));
   ASSERT_EQ(diags.all().size(), 1u);
-  EXPECT_EQ(diags.all()[0].id, DiagId::SimulatorFault);
+  EXPECT_EQ(diags.all()[0].id, diag::SimulatorFault);
   EXPECT_THAT(problems(), HasSubstr("the link to the device is down"));
   EXPECT_FALSE(session->hasOutputs());
   EXPECT_FALSE(session->isStopped());

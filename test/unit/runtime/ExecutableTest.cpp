@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/SimulatedDevice.h"
+#include "support/diagnostics/Executables.h"
 #include "test/unit/runtime/SmallExecutable.h"
 #include <gtest/gtest.h>
 #include <random>
@@ -37,7 +38,7 @@ TEST(Executable, RefusesWhatIsNotOurs) {
   foreign.hasProvenance = false;
   EXPECT_FALSE(parse(foreign.build(), diags));
   ASSERT_EQ(diags.all().size(), 1u);
-  EXPECT_EQ(diags.all()[0].id, DiagId::ExecutableForeign);
+  EXPECT_EQ(diags.all()[0].id, diag::ExecutableForeign);
 
   SmallExecutable other;
   other.machineNumber = 243;
@@ -46,7 +47,7 @@ TEST(Executable, RefusesWhatIsNotOurs) {
   EXPECT_FALSE(parse("", more));
   EXPECT_FALSE(parse("AIPU BIN", more));
   for (const Diagnostic &d : more.all())
-    EXPECT_EQ(d.id, DiagId::ExecutableMalformed);
+    EXPECT_EQ(d.id, diag::ExecutableMalformed);
   EXPECT_EQ(more.all().size(), 3u);
 }
 
@@ -70,8 +71,8 @@ TEST(Executable, EveryFlippedBitIsNoticed) {
     ASSERT_TRUE(diags.hasErrors()) << bit;
     DiagId id = diags.all()[0].id;
     // Flips in the magic number at the end leave a file without checksums.
-    ASSERT_EQ(id, bit < (whole.size() - 8) * 8 ? DiagId::ExecutableDamaged
-                                               : DiagId::ExecutableMalformed)
+    ASSERT_EQ(id, bit < (whole.size() - 8) * 8 ? diag::ExecutableDamaged
+                                               : diag::ExecutableMalformed)
         << bit;
   }
 }
@@ -82,7 +83,7 @@ TEST(Executable, TheDamagedPartIsNamed) {
   DiagnosticEngine diags;
   EXPECT_FALSE(parse(bytes, diags));
   ASSERT_EQ(diags.all().size(), 1u);
-  EXPECT_EQ(diags.all()[0].id, DiagId::ExecutableDamaged);
+  EXPECT_EQ(diags.all()[0].id, diag::ExecutableDamaged);
   // test/Seal.h has one part.
   EXPECT_NE(diags.all()[0].message.find("'file'"), std::string::npos);
   // Sealed again, it is another executable.
@@ -95,7 +96,7 @@ TEST(Executable, OneWithoutChecksumsIsRefusedWithAHint) {
   DiagnosticEngine diags;
   EXPECT_FALSE(parse(small.build(), diags));
   ASSERT_EQ(diags.all().size(), 1u);
-  EXPECT_EQ(diags.all()[0].id, DiagId::ExecutableMalformed);
+  EXPECT_EQ(diags.all()[0].id, diag::ExecutableMalformed);
   EXPECT_NE(diags.all()[0].hintText.find("build it again"), std::string::npos);
 }
 
@@ -158,7 +159,7 @@ TEST(Executable, ContradictionsAreRefused) {
     DiagnosticEngine diags;
     EXPECT_FALSE(parse(small.build(), diags)) << text << " -> " << change;
     ASSERT_TRUE(diags.hasErrors()) << text << " -> " << change;
-    EXPECT_EQ(diags.all()[0].id, DiagId::ExecutableMalformed) << change;
+    EXPECT_EQ(diags.all()[0].id, diag::ExecutableMalformed) << change;
   }
 }
 

@@ -8,6 +8,9 @@
 #include "runtime/Trace.h"
 #include "runtime/include/yarrow/yarrow.h"
 #include "support/AtomicFile.h"
+#include "support/diagnostics/Files.h"
+#include "support/diagnostics/Settings.h"
+#include "support/diagnostics/Simulator.h"
 #include "test/unit/runtime/SmallExecutable.h"
 #include <filesystem>
 #include <gmock/gmock.h>
@@ -127,7 +130,7 @@ TEST_F(SessionTest, InputsMustBeSetOnceAndStay) {
   ASSERT_TRUE(session);
   EXPECT_FALSE(session->run(diags));
   ASSERT_EQ(diags.all().size(), 1u);
-  EXPECT_EQ(diags.all()[0].id, DiagId::TensorMismatch);
+  EXPECT_EQ(diags.all()[0].id, diag::TensorMismatch);
   EXPECT_THAT(problems(), HasSubstr("not set: 0 'image'"));
   EXPECT_FALSE(session->hasOutputs());
   ASSERT_TRUE(session->setInput(0, input(3), diags));
@@ -146,7 +149,7 @@ TEST_F(SessionTest, AFaultNamesTheLayer) {
   ASSERT_TRUE(session);
   EXPECT_FALSE(session->run(diags));
   ASSERT_EQ(diags.all().size(), 1u);
-  EXPECT_EQ(diags.all()[0].id, DiagId::SimulatorFault);
+  EXPECT_EQ(diags.all()[0].id, diag::SimulatorFault);
   EXPECT_EQ(diags.all()[0].place.layer, "second");
   EXPECT_EQ(diags.all()[0].place.line, 19u);
 }
@@ -156,7 +159,7 @@ TEST_F(SessionTest, AMachineThatDoesNotFitIsRefused) {
   SimulationOptions options;
   options.machine = &small;
   EXPECT_FALSE(open(options));
-  EXPECT_EQ(diags.all().back().id, DiagId::TargetInvalid);
+  EXPECT_EQ(diags.all().back().id, diag::TargetInvalid);
 }
 
 TEST_F(SessionTest, ReportsAddUp) {
@@ -304,7 +307,7 @@ TEST_F(SessionTest, ADeadlockNamesLayers) {
   ASSERT_TRUE(session) << problems();
   EXPECT_FALSE(session->run(diags));
   ASSERT_EQ(diags.numErrors(), 1u);
-  EXPECT_EQ(diags.all()[0].id, DiagId::Deadlock);
+  EXPECT_EQ(diags.all()[0].id, diag::Deadlock);
   EXPECT_EQ(diags.all()[0].place.layer, "second");
   EXPECT_EQ(diags.all()[0].place.line, 19u);
   EXPECT_THAT(problems(), HasSubstr("TEC 0 waits for DMA store >= 1, which is "
@@ -322,7 +325,7 @@ TEST_F(SessionTest, AWriteToTextNamesTheLayer) {
   ASSERT_TRUE(session) << problems();
   EXPECT_FALSE(session->run(diags));
   ASSERT_EQ(diags.numErrors(), 1u);
-  EXPECT_EQ(diags.all()[0].id, DiagId::MemoryFault);
+  EXPECT_EQ(diags.all()[0].id, diag::MemoryFault);
   EXPECT_EQ(diags.all()[0].place.layer, "first");
   EXPECT_EQ(diags.all()[0].place.line, 7u);
   EXPECT_THAT(problems(), HasSubstr("TEC 0: a write of 4 bytes at 0x"));

@@ -4,6 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "quantizer/metrics/Accuracy.h"
+#include "support/diagnostics/Files.h"
+#include "support/diagnostics/Measuring.h"
 #include "test/unit/quantizer/TestNetwork.h"
 #include "test/unit/scores/ThreadRanks.h"
 
@@ -143,9 +145,9 @@ TEST(AccuracyOverRanks, TellsOfAnotherThatHasStopped) {
   });
   ASSERT_EQ(diags[0].numErrors(), 1u);
   const Diagnostic &d = diags[0].all()[0];
-  EXPECT_EQ(d.id, DiagId::RankStopped);
+  EXPECT_EQ(d.id, diag::RankStopped);
   EXPECT_EQ(diags[1].numErrors(), 1u);
-  EXPECT_EQ(diags[1].all()[0].id, DiagId::TensorMismatch);
+  EXPECT_EQ(diags[1].all()[0].id, diag::TensorMismatch);
 }
 
 TEST(CalibrationOverRanks, IsThatOfOneProcess) {

@@ -3,6 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "support/diagnostics/Measuring.h"
 #include "test/TemporaryFile.h"
 #include "test/unit/scores/Scoring.h"
 
@@ -75,7 +76,7 @@ TEST_F(ProgramTest, TellsOfFailures) {
   EXPECT_TRUE(std::isnan(run("echo 1; exit 4")));
   ASSERT_EQ(samples.diags.numErrors(), 1u);
   const Diagnostic &d = samples.diags.all()[0];
-  EXPECT_EQ(d.id, DiagId::MetricProgram);
+  EXPECT_EQ(d.id, diag::MetricProgram);
   EXPECT_TRUE(std::isnan(run("echo good")));
   EXPECT_TRUE(std::isnan(run("true")));
   EXPECT_TRUE(std::isnan(run("echo nan")));

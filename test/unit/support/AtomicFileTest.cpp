@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "support/AtomicFile.h"
 #include "support/FolderLock.h"
+#include "support/diagnostics/Files.h"
 #include "test/unit/support/TempFolder.h"
 
 #include <gmock/gmock.h>
@@ -58,7 +59,7 @@ TEST(AtomicFile, ReportsAMissingFolderOnce) {
   EXPECT_FALSE(file.append("b"));
   EXPECT_FALSE(file.commit());
   ASSERT_EQ(diags.numErrors(), 1u);
-  EXPECT_EQ(diags.all()[0].id, DiagId::FileUnwritable);
+  EXPECT_EQ(diags.all()[0].id, diag::FileUnwritable);
   EXPECT_EQ(diags.all()[0].hintText, "create the folder first");
 }
 
@@ -113,7 +114,7 @@ TEST(AtomicFile, APipeWithoutReaderIsAnError) {
   ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
   EXPECT_FALSE(writeFile(folder / "pipe", "a", diags)); // after some seconds
   ASSERT_EQ(diags.numErrors(), 1u);
-  EXPECT_EQ(diags.all()[0].id, DiagId::FileUnwritable);
+  EXPECT_EQ(diags.all()[0].id, diag::FileUnwritable);
   EXPECT_EQ(diags.all()[0].foundText, "Broken pipe");
 }
 

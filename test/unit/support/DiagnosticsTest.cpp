@@ -4,6 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "support/Diagnostics.h"
+#include "support/diagnostics/Ir.h"
+#include "support/diagnostics/Settings.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,7 +19,7 @@ using namespace yarrow;
 TEST(Diagnostics, RendersEveryPart) {
   DiagnosticEngine diags;
   diags
-      .report(DiagId::IrMissingKey, {"net.txt", 12, "conv1"},
+      .report(diag::IrMissingKey, {"net.txt", 12, "conv1"},
               "layer has no key kernel_x")
       .found("keys kernel_y, stride_x")
       .expected("kernel_x=<int>")
@@ -35,31 +37,31 @@ TEST(Diagnostics, RendersEveryPart) {
 
 TEST(Diagnostics, LeavesOutEmptyParts) {
   DiagnosticEngine diags;
-  EXPECT_EQ(diags.report(DiagId::ConfigUnused, {}, "key x").str(),
+  EXPECT_EQ(diags.report(diag::ConfigUnused, {}, "key x").str(),
             "note N0504: key x");
-  EXPECT_EQ(diags.report(DiagId::IrLayerCount, {"a.txt"}, "m").str(),
+  EXPECT_EQ(diags.report(diag::IrLayerCount, {"a.txt"}, "m").str(),
             "a.txt: warning W0211: m");
 }
 
 TEST(Diagnostics, CountsOnlyErrors) {
   DiagnosticEngine diags;
-  diags.report(DiagId::IrLayerCount, {}, "w");
-  diags.report(DiagId::ConfigUnused, {}, "n");
+  diags.report(diag::IrLayerCount, {}, "w");
+  diags.report(diag::ConfigUnused, {}, "n");
   EXPECT_FALSE(diags.hasErrors());
-  diags.report(DiagId::IrSyntax, {}, "e");
+  diags.report(diag::IrSyntax, {}, "e");
   EXPECT_TRUE(diags.hasErrors());
   EXPECT_EQ(diags.numErrors(), 1u);
 }
 
 TEST(Diagnostics, ReferencesSurviveLaterReports) {
   DiagnosticEngine diags;
-  Diagnostic &first = diags.report(DiagId::IrSyntax, {}, "first");
+  Diagnostic &first = diags.report(diag::IrSyntax, {}, "first");
   std::thread other([&] {
     for (int i = 0; i < 1000; ++i)
-      diags.report(DiagId::IrSyntax, {}, "other");
+      diags.report(diag::IrSyntax, {}, "other");
   });
   for (int i = 0; i < 1000; ++i)
-    diags.report(DiagId::IrSyntax, {}, "mine");
+    diags.report(diag::IrSyntax, {}, "mine");
   other.join();
   EXPECT_EQ(first.message, "first");
   EXPECT_EQ(diags.numErrors(), 2001u);
@@ -68,18 +70,18 @@ TEST(Diagnostics, ReferencesSurviveLaterReports) {
 TEST(Diagnostics, AddKeepsEveryPart) {
   DiagnosticEngine own, diags;
   Diagnostic &first =
-      own.report(DiagId::IrBadValue,
+      own.report(diag::IrBadValue,
                  {"net.txt", 3, std::string(501, 'n'), "two", 7}, "m")
           .found("f")
           .expected("e")
           .hint("h\nh");
-  own.report(DiagId::IrLayerCount, {"net.txt"}, "w");
-  diags.report(DiagId::IrSyntax, {}, "before");
+  own.report(diag::IrLayerCount, {"net.txt"}, "w");
+  diags.report(diag::IrSyntax, {}, "before");
   for (const Diagnostic &d : own.all())
     diags.add(d);
   ASSERT_EQ(diags.all().size(), 3u);
   const Diagnostic &added = diags.all()[1];
-  EXPECT_EQ(added.id, DiagId::IrBadValue);
+  EXPECT_EQ(added.id, diag::IrBadValue);
   EXPECT_EQ(added.place.token, "two");
   EXPECT_EQ(added.place.column, 7u);
   EXPECT_EQ(added.str(), first.str());
@@ -89,7 +91,7 @@ TEST(Diagnostics, AddKeepsEveryPart) {
 
 TEST(Diagnostics, AddedOnesAreTheEnginesOwn) {
   DiagnosticEngine diags;
-  Diagnostic one{DiagId::IrSyntax, {}, "one", {}, {}, {}};
+  Diagnostic one{diag::IrSyntax, {}, "one", {}, {}, {}};
   diags.add(one).found("only here");
   EXPECT_EQ(one.foundText, "");
   EXPECT_EQ(diags.all()[0].foundText, "only here");
@@ -99,7 +101,7 @@ TEST(Diagnostics, AddedOnesAreTheEnginesOwn) {
 
 TEST(Diagnostics, SuggestsTheNearest) {
   DiagnosticEngine diags;
-  Diagnostic &d = diags.report(DiagId::IrBadValue, {}, "m");
+  Diagnostic &d = diags.report(diag::IrBadValue, {}, "m");
   EXPECT_FALSE(d.suggest("Softmax", {"ReLU", "Gelu"}));
   EXPECT_EQ(d.hintText, "");
   EXPECT_TRUE(d.suggest("relu", {"ReLU", "Gelu"}));
@@ -112,33 +114,33 @@ TEST(Diagnostics, SuggestsTheNearest) {
 TEST(Diagnostics, CodesAreWellFormedAndUnique) {
   std::set<std::string_view> codes;
   for (DiagId id : allDiagIds()) {
-    std::string code(diagCode(id));
-    EXPECT_TRUE(codes.insert(diagCode(id)).second) << code;
+    std::string code(id->code);
+    EXPECT_TRUE(codes.insert(id->code).second) << code;
     EXPECT_THAT(code, testing::MatchesRegex("[EWN][0-9]{4}"));
   }
 }
 
 TEST(Diagnostics, EveryCodeIsExplained) {
   for (DiagId id : allDiagIds()) {
-    std::string_view explanation = diagExplanation(id);
-    EXPECT_EQ(diagSummary(id).find('\n'), std::string_view::npos);
-    EXPECT_GT(explanation.size(), diagSummary(id).size()) << diagCode(id);
-    EXPECT_TRUE(explanation.ends_with(".")) << diagCode(id);
-    EXPECT_FALSE(diagWrongExample(id).empty()) << diagCode(id);
-    EXPECT_FALSE(diagRightExample(id).empty()) << diagCode(id);
-    EXPECT_NE(diagWrongExample(id), diagRightExample(id)) << diagCode(id);
+    std::string_view explanation = id->explanation;
+    EXPECT_EQ(id->summary.find('\n'), std::string_view::npos);
+    EXPECT_GT(explanation.size(), id->summary.size()) << id->code;
+    EXPECT_TRUE(explanation.ends_with(".")) << id->code;
+    EXPECT_FALSE(id->wrongExample.empty()) << id->code;
+    EXPECT_FALSE(id->rightExample.empty()) << id->code;
+    EXPECT_NE(id->wrongExample, id->rightExample) << id->code;
     // The text is printed as it stands, on terminals of 90 columns or more.
     for (std::string_view text = explanation; !text.empty();) {
       std::size_t end = std::min(text.find('\n'), text.size());
-      EXPECT_LE(end, 90u) << diagCode(id) << ": " << text.substr(0, end);
+      EXPECT_LE(end, 90u) << id->code << ": " << text.substr(0, end);
       text.remove_prefix(std::min(end + 1, text.size()));
     }
   }
 }
 
 TEST(Diagnostics, FindsCodesInAnyCase) {
-  EXPECT_EQ(findDiag("E0203"), DiagId::IrBadValue);
-  EXPECT_EQ(findDiag("w0211"), DiagId::IrLayerCount);
+  EXPECT_EQ(findDiag("E0203"), diag::IrBadValue);
+  EXPECT_EQ(findDiag("w0211"), diag::IrLayerCount);
   EXPECT_EQ(findDiag("E020"), std::nullopt);
   EXPECT_EQ(findDiag(""), std::nullopt);
 }
@@ -162,11 +164,10 @@ TEST(NearestName, StaysSilentWhenNothingIsNear) {
 TEST(Diagnostics, CutsLongLayerNames) {
   DiagnosticEngine diags;
   std::string name(500, 'n');
-  Diagnostic &whole =
-      diags.report(DiagId::IrBadValue, {"net.txt", 1, name}, "");
+  Diagnostic &whole = diags.report(diag::IrBadValue, {"net.txt", 1, name}, "");
   EXPECT_EQ(whole.place.layer, name);
   Diagnostic &cut =
-      diags.report(DiagId::IrBadValue, {"net.txt", 1, name + "nn"}, "");
+      diags.report(diag::IrBadValue, {"net.txt", 1, name + "nn"}, "");
   EXPECT_EQ(cut.place.layer, name + "...");
 }
 

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "support/FileKind.h"
+#include "support/diagnostics/Ir.h"
 
 #include <gmock/gmock.h>
 
@@ -19,7 +20,7 @@ FileKind kindOf(std::string_view text) {
 std::string problemOf(std::string_view text, FileKind expected) {
   DiagnosticEngine diags;
   bool ok = isKind(expected, std::as_bytes(std::span(text)), "f",
-                   DiagId::IrSyntax, diags);
+                   diag::IrSyntax, diags);
   EXPECT_EQ(ok, diags.all().empty());
   return diags.all().empty() ? "" : diags.all().front().str();
 }

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "support/JsonFile.h"
 #include "support/JsonPlaces.h"
+#include "support/diagnostics/Files.h"
 
 #include <gtest/gtest.h>
 
@@ -23,7 +24,7 @@ TEST(JsonFile, TellsTheLine) {
   DiagnosticEngine diags;
   EXPECT_FALSE(parseJson("{\n\"a\": 1,\n\"b\" 2}", "x.json", diags));
   ASSERT_EQ(diags.numErrors(), 1u);
-  EXPECT_EQ(diags.all()[0].id, DiagId::JsonSyntax);
+  EXPECT_EQ(diags.all()[0].id, diag::JsonSyntax);
   EXPECT_EQ(diags.all()[0].place.line, 3u);
 }
 

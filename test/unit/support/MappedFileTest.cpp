@@ -6,6 +6,7 @@
 #include "support/MappedFile.h"
 #include "support/AtomicFile.h"
 #include "support/MappingGuard.h"
+#include "support/diagnostics/Files.h"
 #include "test/Sanitizers.h"
 #include "test/unit/support/TempFolder.h"
 
@@ -54,7 +55,7 @@ protected:
     DiagnosticEngine reported;
     EXPECT_FALSE(checkReadFiles(reported));
     ASSERT_EQ(reported.numErrors(), 1u);
-    EXPECT_EQ(reported.all()[0].id, DiagId::FileUnreadable);
+    EXPECT_EQ(reported.all()[0].id, diag::FileUnreadable);
     EXPECT_EQ(reported.all()[0].place.file, path);
     EXPECT_EQ(reported.all()[0].foundText, reason);
   }
@@ -124,7 +125,7 @@ TEST_F(MappedFileTest, NothingIsPublishedAfterDamage) {
   EXPECT_FALSE(writeFile(folder / "out", "result", diags));
   EXPECT_THAT(folder.names(), testing::ElementsAre("data"));
   ASSERT_EQ(diags.numErrors(), 1u);
-  EXPECT_EQ(diags.all()[0].id, DiagId::FileUnreadable);
+  EXPECT_EQ(diags.all()[0].id, diag::FileUnreadable);
   // Said once, and still so.
   EXPECT_FALSE(writeFile(folder / "out", "result", diags));
   EXPECT_EQ(diags.numErrors(), 1u);
@@ -134,7 +135,7 @@ TEST_F(MappedFileTest, CopyingADamagedFileNamesTheFile) {
   ASSERT_EQ(truncate(path.c_str(), 0), 0);
   EXPECT_FALSE(writeFile(folder / "out", file->text(), diags));
   ASSERT_EQ(diags.numErrors(), 1u);
-  EXPECT_EQ(diags.all()[0].id, DiagId::FileUnreadable);
+  EXPECT_EQ(diags.all()[0].id, diag::FileUnreadable);
 }
 
 TEST_F(MappedFileTest, ReleaseKeepsTheBytes) {

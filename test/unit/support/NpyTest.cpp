@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "support/Npy.h"
 #include "support/AtomicFile.h"
+#include "support/diagnostics/Files.h"
 #include "test/unit/support/TempFolder.h"
 
 #include <gtest/gtest.h>
@@ -167,7 +168,7 @@ TEST(Npy, RefusesMalformedFiles) {
     DiagnosticEngine diags;
     EXPECT_FALSE(parse(file, diags)) << file;
     ASSERT_EQ(diags.all().size(), 1u) << file;
-    EXPECT_EQ(diags.all()[0].id, DiagId::NpyMalformed) << file;
+    EXPECT_EQ(diags.all()[0].id, diag::NpyMalformed) << file;
     EXPECT_EQ(diags.all()[0].place.file, "x.npy");
   }
 }
@@ -189,7 +190,7 @@ TEST(Npy, RefusesUnsupportedFiles) {
     DiagnosticEngine diags;
     EXPECT_FALSE(parse(file, diags)) << file;
     ASSERT_EQ(diags.all().size(), 1u) << file;
-    EXPECT_EQ(diags.all()[0].id, DiagId::NpyUnsupported) << file;
+    EXPECT_EQ(diags.all()[0].id, diag::NpyUnsupported) << file;
   }
 }
 

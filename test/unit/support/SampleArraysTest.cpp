@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "support/SampleArrays.h"
 #include "support/AtomicFile.h"
+#include "support/diagnostics/Files.h"
+#include "support/diagnostics/Quantizer.h"
 #include "test/unit/support/TempFolder.h"
 
 #include <cmath>
@@ -178,7 +180,7 @@ TEST_F(SampleArraysTest, FloatsAreQuantizedIntegersAsTheCallerSays) {
   SampleInput input = byteInput({1, 2});
   auto byteOf = [&](NpyView view, bool integersAreReal) {
     auto data = create({std::move(view)}, {input},
-                       {DiagId::TensorMismatch, integersAreReal});
+                       {diag::TensorMismatch, integersAreReal});
     return data ? int(uint8_t(data->inputsOf(0)[0][1])) : -1;
   };
   // RNE(2 * 20 - 10)
@@ -220,7 +222,7 @@ TEST_F(SampleArraysTest, NumbersThatAreNotFiniteAreRefused) {
     EXPECT_FALSE(SampleArrays::create({bad}, {input}, {}, own));
     ASSERT_EQ(own.all().size(), 1u);
     const Diagnostic &d = own.all()[0];
-    EXPECT_EQ(d.id, DiagId::DataNotFinite);
+    EXPECT_EQ(d.id, diag::DataNotFinite);
     EXPECT_EQ(d.place.file, "x.npy");
     EXPECT_THAT(d.message, HasSubstr("sample 1 of input x"));
     EXPECT_THAT(d.foundText, HasSubstr("NaN at index [1,1] of float32[3,2], 2 "
@@ -243,8 +245,8 @@ TEST_F(SampleArraysTest, InputsHaveTheSameNumberOfSamples) {
   EXPECT_TRUE(create({floats({4, 2}), floats({4, 3})}, two));
   EXPECT_FALSE(create({floats({4, 2}), floats({5, 3})}, two));
   EXPECT_THAT(problems(), HasSubstr("different numbers of samples"));
-  EXPECT_FALSE(create({floats({4, 2})}, two, {DiagId::QuantCalibration, true}));
-  EXPECT_EQ(diags.all().back().id, DiagId::QuantCalibration);
+  EXPECT_FALSE(create({floats({4, 2})}, two, {diag::QuantCalibration, true}));
+  EXPECT_EQ(diags.all().back().id, diag::QuantCalibration);
   EXPECT_THAT(problems(), HasSubstr("one per input"));
   auto none = create({}, {});
   ASSERT_TRUE(none);
@@ -255,7 +257,7 @@ TEST_F(SampleArraysTest, FlatRowsAreNotedOnceForAFile) {
   for (int i = 0; i < 2; ++i)
     EXPECT_TRUE(create({floats({2, 12})}, {floatInput({1, 2, 2, 3})}));
   ASSERT_EQ(diags.all().size(), 1u);
-  EXPECT_EQ(diags.all()[0].id, DiagId::DataFlat);
+  EXPECT_EQ(diags.all()[0].id, diag::DataFlat);
 }
 
 TEST_F(SampleArraysTest, ReleasedSamplesCanStillBeRead) {

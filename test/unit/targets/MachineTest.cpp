@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "isa/Machine.h"
+#include "support/diagnostics/Files.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -123,7 +124,7 @@ TEST(Targets, UnknownNameGetsASuggestion) {
                              HasSubstr("Z1_0904"),
                              HasSubstr("did you mean 'X2_1204'?")));
   EXPECT_FALSE(isa::findTarget("/nonexistent/m.json", diags));
-  EXPECT_EQ(diags.all()[1].id, DiagId::FileUnreadable);
+  EXPECT_EQ(diags.all()[1].id, diag::FileUnreadable);
 }
 
 TEST(MachineFile, BaseFillsWhatIsMissing) {

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/tflite/TfliteReader.h"
+#include "support/diagnostics/Import.h"
 #include "test/FlatBytes.h"
 #include <gmock/gmock.h>
 
@@ -146,7 +147,7 @@ TEST(TfliteReader, ExpandsSparseBlocks) {
 TEST(TfliteReader, RefusesSparseIndicesBeyondTheShape) {
   Read read(sparseModel(2));
   EXPECT_FALSE(read.graph);
-  EXPECT_EQ(read.onlyProblem(), DiagId::TfliteMalformed);
+  EXPECT_EQ(read.onlyProblem(), diag::TfliteMalformed);
 }
 
 TEST(TfliteReader, TakesTheLargerOfTheTwoNumbers) {
@@ -182,7 +183,7 @@ TEST(TfliteReader, TellsOfIntegerWeightsBesideFloats) {
   m.outputs = {y};
   Read read(m);
   EXPECT_TRUE(read.graph);
-  EXPECT_EQ(read.onlyProblem(), DiagId::TfliteDynamicRange);
+  EXPECT_EQ(read.onlyProblem(), diag::TfliteDynamicRange);
 }
 
 TEST(TfliteReader, RefusesOptionsOfAnotherOperator) {
@@ -192,7 +193,7 @@ TEST(TfliteReader, RefusesOptionsOfAnotherOperator) {
   m.op(98, {x}, {y}, 1); // LEAKY_RELU with those of CONV_2D
   m.outputs = {y};
   Read read(m);
-  EXPECT_EQ(read.onlyProblem(), DiagId::ImportBadGraph);
+  EXPECT_EQ(read.onlyProblem(), diag::ImportBadGraph);
 }
 
 TEST(TfliteReader, SurvivesEveryTruncation) {

@@ -3,6 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "support/diagnostics/Import.h"
 #include "test/unit/tflite/Imported.h"
 
 using namespace yarrow;
@@ -160,7 +161,7 @@ TEST(TfliteValues, RunsAnLstmFromAFreshState) {
   Imported net(m);
   EXPECT_THAT(net.run({{1, -2}}), Pointwise(FloatNear(1e-5f), expected));
   ASSERT_FALSE(net.diags.all().empty());
-  EXPECT_EQ(net.diags.all().front().id, DiagId::TfliteFreshState);
+  EXPECT_EQ(net.diags.all().front().id, diag::TfliteFreshState);
 }
 
 TEST(TfliteValues, KeepsOfAnSvdfTheNewestStep) {
