@@ -20,6 +20,7 @@ void emitDescriptorDoc(const llvm::RecordKeeper &records,
                        llvm::raw_ostream &os);
 void emitRuleClasses(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 void emitIrNames(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
+void emitKeys(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 void emitTecInstDoc(llvm::raw_ostream &os);
 void emitTecCustomDoc(llvm::raw_ostream &os);
 void emitTecCsrDoc(llvm::raw_ostream &os);

@@ -5,7 +5,7 @@
 // Reads the Compass_Record records of dialects/compass. -gen-ir-names writes
 // them as the constant tables of dialects/compass/Records.cpp, which drive the
 // IR reader and writer, the verifier, the quantizer's choice of rule and
-// `yarrow ops`.
+// `yarrow ops`; -gen-keys writes the names of dialects/compass/Keys.h.
 //
 //===----------------------------------------------------------------------===//
 #include "isa/tblgen/Generators.h"
@@ -16,6 +16,8 @@
 #include "llvm/TableGen/Error.h"
 #include "llvm/TableGen/Record.h"
 #include "llvm/TableGen/TableGenBackend.h"
+#include <map>
+#include <set>
 
 using namespace llvm;
 
@@ -219,6 +221,23 @@ void yarrow::tblgen::emitRuleClasses(const RecordKeeper &records,
     os << formatv("RULE({0}, {1})\n", r->getName(),
                   r->getValueAsString("function"));
   os << "#undef RULE\n";
+}
+
+void yarrow::tblgen::emitKeys(const RecordKeeper &records, raw_ostream &os) {
+  emitSourceFileHeader("Keys of layers", os, records);
+  // Operators may give one name several kinds: `axis` is an Int of most, and a
+  // list of some.
+  std::map<StringRef, std::set<StringRef>> kindsOf;
+  for (const Record *r : records.getAllDerivedDefinitions("Compass_Record"))
+    for (const Record *key : r->getValueAsListOfDefs("keys"))
+      kindsOf[key->getValueAsString("name")].insert(
+          key->getValueAsString("kind"));
+  for (const auto &[name, kinds] : kindsOf) {
+    std::string list;
+    for (StringRef kind : kinds)
+      list += (list.empty() ? "KeyKind::" : ", KeyKind::") + kind.str();
+    os << formatv("inline constexpr Key<{0}> {1}(\"{1}\");\n", list, name);
+  }
 }
 
 void yarrow::tblgen::emitIrNames(const RecordKeeper &records, raw_ostream &os) {

@@ -4,7 +4,8 @@
 //
 // The generators of this project: descriptor structs (-gen-descriptors), the
 // instruction-set manual (-gen-descriptor-doc), the tables of operators and
-// their keys in IR text (-gen-ir-names), and the tables of TEC instructions and
+// their keys in IR text (-gen-ir-names), the keys as names that C++ uses
+// (-gen-keys), and the tables of TEC instructions and
 // registers (-gen-tec-..., made of .def records, whatever .td is read).
 //
 //===----------------------------------------------------------------------===//
@@ -20,6 +21,7 @@ enum class Action {
   DescriptorDoc,
   RuleClasses,
   IrNames,
+  Keys,
   TecInstDoc,
   TecCustomDoc,
   TecCsrDoc
@@ -33,6 +35,7 @@ cl::opt<Action> action(
         clEnumValN(Action::RuleClasses, "gen-rule-classes",
                    "names of the rule classes"),
         clEnumValN(Action::IrNames, "gen-ir-names", "IR text name table"),
+        clEnumValN(Action::Keys, "gen-keys", "names of keys for C++"),
         clEnumValN(Action::TecInstDoc, "gen-tec-inst-doc",
                    "table of TEC instructions"),
         clEnumValN(Action::TecCustomDoc, "gen-tec-custom-doc",
@@ -52,6 +55,9 @@ bool generate(raw_ostream &os, const RecordKeeper &records) {
     break;
   case Action::IrNames:
     yarrow::tblgen::emitIrNames(records, os);
+    break;
+  case Action::Keys:
+    yarrow::tblgen::emitKeys(records, os);
     break;
   case Action::TecInstDoc:
     yarrow::tblgen::emitTecInstDoc(os);
