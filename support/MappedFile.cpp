@@ -8,6 +8,7 @@
 #include "support/MappedFile.h"
 #include "support/MappingGuard.h"
 #include "support/ReadFiles.h"
+#include "support/diagnostics/Files.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -102,7 +103,7 @@ std::shared_ptr<const MappedFile> fail(const std::string &path,
                                        const std::string &reason,
                                        DiagnosticEngine &diags,
                                        const std::string &hint = "") {
-  diags.report(DiagId::FileUnreadable, {path}, "cannot read the file")
+  diags.report(diag::FileUnreadable, {path}, "cannot read the file")
       .found(reason)
       .hint(hint);
   return nullptr;

@@ -85,7 +85,7 @@ static void noteNotExecutable(const CheckFlags &flags, ModuleOp module,
 /// Masks of -inf are legal in float IR; there is no scale for them.
 static void reportInfinities(ModuleOp module, yarrow::DiagnosticEngine &diags) {
   module.walk([&](compass::ConstantOp op) {
-    ElementsAttr data = compass::tensorKey(op, "weights");
+    ElementsAttr data = compass::tensorKey(op, compass::keys::weights);
     auto view = data ? compass::viewConstant(data) : std::nullopt;
     if (!view || !compass::dtypeIsFloat(view->dtype))
       return;

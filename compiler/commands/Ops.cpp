@@ -12,6 +12,7 @@
 #include "dialects/compass/Records.h"
 #include "passes/lower/commands/Engines.h"
 #include "support/TextTable.h"
+#include "support/diagnostics/Settings.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <CLI/CLI.hpp>
@@ -294,7 +295,7 @@ void runOps(const OpsFlags &flags, Driver &driver) {
     for (const OperatorRecord &r : allOperators())
       known.push_back(r.layerType.str());
     Diagnostic &d = driver.diags.report(
-        DiagId::UsageInvalid, {}, flags.layerType + " is not a layer type");
+        diag::UsageInvalid, {}, flags.layerType + " is not a layer type");
     // Conv2D, as others call a Convolution.
     constexpr std::size_t kStem = 4;
     std::string stem = flags.layerType.substr(0, kStem),

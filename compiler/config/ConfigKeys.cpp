@@ -11,6 +11,7 @@
 #include "compiler/config/ConfigValues.h"
 #include "compiler/config/Ini.h"
 #include "quantizer/options/QuantTypes.h"
+#include "support/diagnostics/Settings.h"
 
 #include <cassert>
 #include <cstdio>
@@ -149,7 +150,6 @@ constexpr ConfigKey keys[] = {
 #define REFUSED(SECTION, KEY, DEFAULT, DOC, INSTEAD)                           \
   {#SECTION, #KEY, KeyEffect::Refused, text(), DEFAULT, DOC, nullptr, INSTEAD},
 #include "compiler/config/ConfigKeys.def"
-#include "support/diagnostics/Settings.h"
 };
 
 std::string numberText(double value) {

@@ -7,6 +7,7 @@
 
 #include "compiler/config/SettingEdits.h"
 #include "support/Format.h"
+#include "support/diagnostics/Settings.h"
 
 #include <algorithm>
 
@@ -76,7 +77,7 @@ yarrow::config::pictureOptions(const BuildConfig &config,
     }
     ok = false;
     diags
-        .report(DiagId::ConfigBadValue,
+        .report(diag::ConfigBadValue,
                 config.place(std::string("Parser.") + key),
                 std::string(key) + " is not a number for each channel")
         .found(text)

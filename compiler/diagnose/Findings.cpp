@@ -104,7 +104,7 @@ private:
         return;
     constexpr double kDrowned = 20;
     mlir::Operation *first = firstWeighted();
-    auto biases = first ? tensorKey(first, "biases") : mlir::ElementsAttr();
+    auto biases = first ? tensorKey(first, keys::biases) : mlir::ElementsAttr();
     auto view = biases ? viewConstant(biases) : std::nullopt;
     if (!view || symptoms.samples.empty())
       return;
@@ -150,7 +150,7 @@ private:
     mlir::ModuleOp floating = symptoms.floating;
     for (mlir::Operation &op : mainGraph(floating).getBody().front())
       if (op.getNumOperands() && op.getNumResults() &&
-          tensorKey(&op, "weights"))
+          tensorKey(&op, keys::weights))
         return &op;
     return nullptr;
   }

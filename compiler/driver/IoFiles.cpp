@@ -10,6 +10,7 @@
 #include "support/Format.h"
 #include "support/LinearValue.h"
 #include "support/MappedFile.h"
+#include "support/diagnostics/Files.h"
 
 #include <tuple>
 
@@ -86,7 +87,7 @@ yarrow::makeRunInputs(const std::vector<NpyView> &arrays,
   for (const IoDescription &input : inputs)
     wanted.push_back(sampleInputOf(input));
   return SampleArrays::create(arrays, std::move(wanted),
-                              {DiagId::TensorMismatch, integersAreReal}, diags);
+                              {diag::TensorMismatch, integersAreReal}, diags);
 }
 
 /// A raw file has no shape but the tensor's: so many runs of it, one after the
@@ -96,12 +97,12 @@ static std::optional<NpyView> readRaw(const std::string &path,
                                       DiagnosticEngine &diags) {
   auto file = MappedFile::open(path, diags);
   if (!file || !isKind(FileKind::Samples, file->bytes(), path,
-                       DiagId::TensorMismatch, diags))
+                       diag::TensorMismatch, diags))
     return std::nullopt;
   std::size_t size = file->bytes().size();
   if (tensor.sizeBytes == 0 || size == 0 || size % tensor.sizeBytes) {
     diags
-        .report(DiagId::TensorMismatch, {path},
+        .report(diag::TensorMismatch, {path},
                 "the raw file is not whole samples of " + tensor.name)
         .found(std::to_string(size) + " bytes")
         .expected("a multiple of " + std::to_string(tensor.sizeBytes) +
@@ -151,7 +152,7 @@ yarrow::readInputArrays(const std::vector<std::string> &paths,
       if (all && paths.size() == 1 && all->size() != inputs.size()) {
         ok = false;
         diags
-            .report(DiagId::TensorMismatch, {path},
+            .report(diag::TensorMismatch, {path},
                     "the archive has another number of arrays than the network "
                     "has inputs")
             .found(std::to_string(all->size()))

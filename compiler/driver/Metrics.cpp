@@ -57,7 +57,7 @@ bool yarrow::checkThresholds(const DecisionThresholds &thresholds,
   bool ok = thresholds.ofSigmoids >= 0 && thresholds.ofSigmoids <= 1;
   if (!ok)
     diags
-        .report(DiagId::ConfigBadValue, place,
+        .report(diag::ConfigBadValue, place,
                 "the threshold is none of what a sigmoid gives")
         .found(thresholdText(thresholds.ofSigmoids))
         .expected("a number from 0 to 1")

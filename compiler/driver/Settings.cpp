@@ -7,6 +7,7 @@
 #include "compiler/config/ConfigKeys.h"
 #include "compiler/config/Ini.h"
 #include "dialects/compass/Compass.h"
+#include "dialects/compass/Keys.h"
 #include "dialects/compass/Records.h"
 #include "quantizer/calibrate/Calibrate.h"
 #include "quantizer/options/QuantTypes.h"
@@ -338,7 +339,7 @@ LayerKey yarrow::layerKeyOf(mlir::Operation *op) {
   if (auto id = op->getAttrOfType<mlir::IntegerAttr>(kLayerIdAttr))
     key.id = id.getInt();
   key.type = std::string_view(record->layerType);
-  auto method = op->getAttrOfType<mlir::StringAttr>("method");
+  auto method = op->getAttrOfType<mlir::StringAttr>(compass::keys::method);
   if (method && record->layerType.equals_insensitive("Activation"))
     key.method = std::string_view(method.getValue());
   key.name = std::string_view(compass::layerNameOf(op));

@@ -240,7 +240,7 @@ std::optional<FormChoice> FormDecider::find(FormSearch &search) const {
 }
 
 static uint64_t weightBytesOf(Operation *layer) {
-  ElementsAttr weights = compass::tensorKey(layer, "weights");
+  ElementsAttr weights = compass::tensorKey(layer, compass::keys::weights);
   return weights ? compass::viewConstant(weights)->bytes.size() : 0;
 }
 

@@ -95,7 +95,7 @@ static std::vector<double> noiseByWhole(const LayerLoss &loss,
 static void splitNoise(mlir::Operation *layer, const LayerLoss &loss,
                        const LayerOptions &options, BitsLayer &entry) {
   // A layer without weights has no other error than that of its result.
-  bool hasWeights = bool(tensorKey(layer, "weights"));
+  bool hasWeights = bool(tensorKey(layer, keys::weights));
   entry.removable = !hasWeights || loss.ownSquares == 0
                         ? 1
                         : std::min(1.0, loss.storedSquares / loss.ownSquares);

@@ -14,6 +14,7 @@
 #include "dialects/compass/graph/Graphs.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "quantizer/metrics/Sensitivity.h"
+#include "support/diagnostics/Quantizer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -129,7 +130,7 @@ void Search::listLayers() {
         {id.getInt(),
          layerNameOf(&op).str(),
          record->layerType.str(),
-         bool(tensorKey(&op, "weights")) && op.getNumOperands() != 0,
+         bool(tensorKey(&op, keys::weights)) && op.getNumOperands() != 0,
          {}});
     floatLayers.push_back(&op);
   }
@@ -137,7 +138,7 @@ void Search::listLayers() {
 
 /// Of 4 bits and less two weights lie in a byte.
 static uint64_t weightBytesOf(mlir::Operation *op, unsigned bits) {
-  mlir::ElementsAttr weights = tensorKey(op, "weights");
+  mlir::ElementsAttr weights = tensorKey(op, keys::weights);
   auto view = weights ? viewConstant(weights) : std::nullopt;
   if (!view || op->getNumOperands() == 0)
     return 0;
@@ -193,7 +194,7 @@ bool Search::makeUniform() {
   }
   if (!plan.precisions.empty())
     return true;
-  Diagnostic &d = diags.report(DiagId::QuantUnsupported, {},
+  Diagnostic &d = diags.report(diag::QuantUnsupported, {},
                                "no network can be made with any of the "
                                "precisions");
   d.found(plan.impossible.front().first + ": " +

@@ -12,6 +12,7 @@
 #include "dialects/compass/Verify.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Quant/IR/Quant.h"
+#include "support/diagnostics/Operators.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -32,7 +33,6 @@ namespace yarrow::compass {
 void CompassDialect::initialize() {
 #define FAMILY(NAME) register##NAME##Ops(*this);
 #include "dialects/compass/Families.inc"
-#include "support/diagnostics/Operators.h"
 #undef FAMILY
 }
 

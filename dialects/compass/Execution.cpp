@@ -45,7 +45,7 @@ bool compass::checkExecutable(ModuleOp module,
     const KeyRecord *key = record->methodKey();
     std::string what = record->layerType.str();
     if (key && !record->methods.empty())
-      what += " " + wordKey(op, key->name, key->defaultText);
+      what += " " + wordKey(op, WordKey(*key), key->defaultText);
     diags
         .report(diag::OpNotExecutable,
                 placeOf(op->getLoc(), key ? key->name : ""),
@@ -60,7 +60,7 @@ bool compass::checkExecutable(ModuleOp module,
 /// other one does.
 static LogicalResult checkWeightZeroPoint(Operation *op) {
   const OperatorRecord *record = recordOf(op);
-  if (!isIntegerLayer(op) || !tensorKey(op, "weights") ||
+  if (!isIntegerLayer(op) || !tensorKey(op, keys::weights) ||
       op->hasTrait<trait::Linear>())
     return success();
   if (!hasWeightZeroPoint(op))

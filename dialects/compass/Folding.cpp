@@ -21,11 +21,11 @@ Value yarrow::compass::copiedOperand(Operation *op) {
   if (!op->hasTrait<trait::MovesOnly>() || op->getNumOperands() != 1 ||
       op->getNumResults() != 1 ||
       op->getOperand(0).getType() != op->getResult(0).getType() ||
-      !isIdentityPerm(intsKey(op, "perm")))
+      !isIdentityPerm(intsKey(op, keys::perm)))
     return {};
   // All steps forward; the shape says the rest: a slice that keeps every length
   // starts at 0.
-  bool isForward = llvm::all_of(intsKey(op, "strides"),
+  bool isForward = llvm::all_of(intsKey(op, keys::strides),
                                 [](int64_t step) { return step > 0; });
   return isForward ? op->getOperand(0) : Value();
 }

@@ -54,11 +54,11 @@ static FailureOr<Type> impliedElement(Operation *op,
       return first;
     break;
   case ResultTypes::FromWeights:
-    if (auto weights = op->getAttrOfType<ElementsAttr>("weights"))
+    if (auto weights = op->getAttrOfType<ElementsAttr>(keys::weights))
       return weights.getElementType();
     break;
   case ResultTypes::ToDtype:
-    if (auto word = op->getAttrOfType<StringAttr>("to_dtype"))
+    if (auto word = op->getAttrOfType<StringAttr>(keys::to_dtype))
       if (auto type = parseType(word.getValue()))
         return elementType(op->getContext(), *type);
     break;
@@ -89,7 +89,7 @@ static Type placeholder(Operation *op, Type element) {
   ArrayRef<int64_t> shape;
   if (op->getNumOperands() != 0)
     shape = shapeOf(op->getOperand(0));
-  else if (auto weights = op->getAttrOfType<ElementsAttr>("weights"))
+  else if (auto weights = op->getAttrOfType<ElementsAttr>(keys::weights))
     shape = weights.getShapedType().getShape();
   return RankedTensorType::get(shape, element);
 }

@@ -16,6 +16,7 @@
 #define YARROW_DIALECTS_COMPASS_KEYS_H
 
 #include "dialects/compass/Records.h"
+#include "llvm/ADT/Twine.h"
 
 namespace yarrow::compass {
 
@@ -24,6 +25,19 @@ class KeyName {
 public:
   constexpr llvm::StringRef str() const { return text; }
   constexpr operator llvm::StringRef() const { return text; }
+  friend constexpr bool operator==(const KeyName &a, const KeyName &b) {
+    return a.text == b.text;
+  }
+
+  friend llvm::Twine operator+(const char *left, const KeyName &right) {
+    return llvm::Twine(left, right.text);
+  }
+  friend llvm::Twine operator+(const KeyName &left, const char *right) {
+    return llvm::Twine(left.text, right);
+  }
+  friend llvm::Twine operator+(const llvm::Twine &left, const KeyName &right) {
+    return left.concat(right.text);
+  }
 
 protected:
   explicit constexpr KeyName(llvm::StringRef text) : text(text) {}
@@ -49,10 +63,18 @@ public:
   template <KeyKind... Has>
     requires(isTaken(Has) || ...)
   constexpr KeyOf(const Key<Has...> &key) : KeyName(key) {}
+  template <KeyKind... Has>
+    requires(isTaken(Has) && ...)
+  constexpr KeyOf(const KeyOf<Has...> &key) : KeyName(key) {}
   /// A key of a plugin's operator, which is known when the program runs.
   explicit KeyOf(const KeyRecord &record) : KeyName(record.name) {
     assert(isTaken(record.kind) && "the key is of another kind");
   }
+  /// A name that a record holds, such as one of axisKeys.
+  static constexpr KeyOf ofRecord(llvm::StringRef name) { return KeyOf(name); }
+
+private:
+  explicit constexpr KeyOf(llvm::StringRef name) : KeyName(name) {}
 };
 
 using IntKey = KeyOf<KeyKind::Int>;
@@ -60,8 +82,12 @@ using FloatKey = KeyOf<KeyKind::Float>;
 using BoolKey = KeyOf<KeyKind::Bool>;
 using WordKey = KeyOf<KeyKind::Word>;
 using NumberKey = KeyOf<KeyKind::Number>;
-using IntsKey = KeyOf<KeyKind::Ints, KeyKind::IntList>;
+/// One number, whatever its form.
+using NumericKey = KeyOf<KeyKind::Int, KeyKind::Float, KeyKind::Number>;
+/// One integer or several.
+using IntsKey = KeyOf<KeyKind::Int, KeyKind::Ints, KeyKind::IntList>;
 using NestedKey = KeyOf<KeyKind::Nested>;
+using WordsKey = KeyOf<KeyKind::Words, KeyKind::WordList>;
 using TensorKey = KeyOf<KeyKind::Tensor>;
 
 namespace keys {

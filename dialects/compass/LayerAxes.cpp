@@ -16,9 +16,9 @@ using namespace yarrow::compass;
 using namespace mlir;
 
 FailureOr<SmallVector<int64_t>> compass::axesKey(Operation *op, int64_t rank) {
-  SmallVector<int64_t> axes = intsKey(op, "axis");
+  SmallVector<int64_t> axes = intsKey(op, keys::axis);
   if (axes.empty())
-    return layerError(op, diag::OpBadAttribute, "axis",
+    return layerError(op, diag::OpBadAttribute, keys::axis,
                       "the key axis names no axis")
         .expected("one axis or more");
   for (int64_t &axis : axes) {
@@ -30,15 +30,15 @@ FailureOr<SmallVector<int64_t>> compass::axesKey(Operation *op, int64_t rank) {
   llvm::sort(axes);
   if (auto twice = std::adjacent_find(axes.begin(), axes.end());
       twice != axes.end())
-    return layerError(op, diag::OpBadAttribute, "axis",
+    return layerError(op, diag::OpBadAttribute, keys::axis,
                       "the key axis names axis " + Twine(*twice) + " twice")
-        .found(shapeText(intsKey(op, "axis")))
+        .found(shapeText(intsKey(op, keys::axis)))
         .expected("each axis once");
   return axes;
 }
 
 static bool hasSlopeAlongAxes(Operation *op) {
-  ElementsAttr slope = tensorKey(op, "negative_slope");
+  ElementsAttr slope = tensorKey(op, keys::negative_slope);
   return slope && slope.getNumElements() != 1;
 }
 
@@ -54,7 +54,7 @@ bool compass::isFreeOfAxisOrder(Operation *op) {
 }
 
 /// The value of a key of axisKeys, each axis replaced by \p moved of it.
-static Attribute movedAxes(Operation *op, StringRef key,
+static Attribute movedAxes(Operation *op, IntKey key,
                            llvm::function_ref<int64_t(int64_t)> moved) {
   Builder b(op->getContext());
   auto list = op->getAttrOfType<DenseI64ArrayAttr>(key);
@@ -78,7 +78,7 @@ void compass::permuteAxes(Operation *op, ArrayRef<int64_t> perm) {
                            SmallVector<Attribute>(rows.getValue()), perm)));
   }
   for (StringRef key : record->axisKeys)
-    op->setAttr(key, movedAxes(op, key, [&](int64_t axis) {
+    op->setAttr(key, movedAxes(op, IntKey::ofRecord(key), [&](int64_t axis) {
                   return perm[axis < 0 ? axis + perm.size() : axis];
                 }));
 }

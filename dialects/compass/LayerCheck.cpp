@@ -19,17 +19,17 @@ using namespace mlir;
 LayerCheck::LayerCheck(Operation *op)
     : op(op), integer(op->getNumResults() != 0 && isIntegerLayer(op)) {}
 
-bool LayerCheck::isIntegerKey(StringRef name) const {
+bool LayerCheck::isIntegerKey(KeyName name) const {
   const OperatorRecord *record = recordOf(op);
   const KeyRecord *key = record ? record->findKey(name) : nullptr;
   return key && key->ir == IrKind::Int;
 }
 
-Attribute LayerCheck::find(StringRef key) const {
+Attribute LayerCheck::find(KeyName key) const {
   return integer || !isIntegerKey(key) ? op->getAttr(key) : Attribute();
 }
 
-std::optional<ConstantView> LayerCheck::constant(StringRef key) const {
+std::optional<ConstantView> LayerCheck::constant(TensorKey key) const {
   auto attr = dyn_cast_or_null<ElementsAttr>(find(key));
   return attr ? viewConstant(attr) : std::nullopt;
 }
@@ -39,7 +39,7 @@ LayerError LayerCheck::problem(DiagId id, StringRef key, const Twine &message) {
   return layerError(op, id, key, message);
 }
 
-void LayerCheck::equals(StringRef key, int64_t expected, const Twine &what) {
+void LayerCheck::equals(KeyName key, int64_t expected, const Twine &what) {
   auto attr = op->getAttrOfType<IntegerAttr>(key);
   if (attr && attr.getInt() != expected)
     problem(diag::OpBadAttribute, key,
@@ -61,7 +61,7 @@ static std::optional<size_t> lengthOf(Attribute attr) {
                                                        : std::nullopt;
 }
 
-void LayerCheck::count(StringRef key, size_t expected, const Twine &what) {
+void LayerCheck::count(KeyName key, size_t expected, const Twine &what) {
   std::optional<size_t> found = lengthOf(find(key));
   if (found && *found != expected)
     problem(isIntegerKey(key) ? diag::OpIntegerParameters
@@ -71,10 +71,10 @@ void LayerCheck::count(StringRef key, size_t expected, const Twine &what) {
         .expected(Twine(expected) + ": " + what);
 }
 
-void LayerCheck::range(StringRef key, int64_t least, int64_t most) {
+void LayerCheck::range(KeyName key, int64_t least, int64_t most) {
   if (!find(key))
     return;
-  for (int64_t value : intsKey(op, key))
+  for (int64_t value : intsKey(op, IntsKey::ofRecord(key)))
     if (value < least || value > most)
       problem(isIntegerKey(key) ? diag::OpIntegerParameters
                                 : diag::OpBadAttribute,
@@ -84,7 +84,7 @@ void LayerCheck::range(StringRef key, int64_t least, int64_t most) {
           .token(Twine(value));
 }
 
-void LayerCheck::shape(StringRef key, ArrayRef<int64_t> expected) {
+void LayerCheck::shape(TensorKey key, ArrayRef<int64_t> expected) {
   ElementsAttr constant = tensorKey(op, key);
   if (constant && constant.getShapedType().getShape() != expected)
     problem(diag::OpShape, (key + "_shape").str(),
@@ -93,7 +93,7 @@ void LayerCheck::shape(StringRef key, ArrayRef<int64_t> expected) {
         .expected(shapeText(expected));
 }
 
-void LayerCheck::elements(StringRef key, int64_t expected, StringRef what) {
+void LayerCheck::elements(TensorKey key, int64_t expected, StringRef what) {
   auto values = constant(key);
   if (!values || values->numElements() == expected)
     return;
@@ -108,7 +108,7 @@ void LayerCheck::elements(StringRef key, int64_t expected, StringRef what) {
 // What the quantizer gives
 //===----------------------------------------------------------------------===//
 
-void LayerCheck::scaleTensor(StringRef key, int64_t channels) {
+void LayerCheck::scaleTensor(TensorKey key, int64_t channels) {
   auto values = constant(key);
   if (!values)
     return;
@@ -129,21 +129,21 @@ void LayerCheck::requant(const ScaleForm &form) {
   if (!integer)
     return;
   // Both absent mean 1 and 0; one alone was lost.
-  bool hasScale = has("scale_value") || has("scale"),
-       hasShift = has("shift_value") || has("shift");
+  bool hasScale = has(keys::scale_value) || has(keys::scale),
+       hasShift = has(keys::shift_value) || has(keys::shift);
   if (hasScale != hasShift)
     problem(diag::OpIntegerParameters, "",
-            Twine("the layer has a ") + (hasScale ? "scale" : "shift") +
-                " and no " + (hasScale ? "shift" : "scale"))
+            Twine("the layer has a ") + (hasScale ? keys::scale : keys::shift) +
+                " and no " + (hasScale ? keys::shift : keys::scale))
         .expected("scale_value and shift_value, or neither");
   // The ranges are what the requantizing kernels take (kernels/Params.h).
-  scaleTensor("scale", form.channels);
-  count("scale_value", form.scales, form.order);
-  range("scale_value", 0, mostMultiplier(op));
-  scaleTensor("shift", form.channels);
-  count("shift_value", form.shifts,
+  scaleTensor(keys::scale, form.channels);
+  count(keys::scale_value, form.scales, form.order);
+  range(keys::scale_value, 0, mostMultiplier(op));
+  scaleTensor(keys::shift, form.channels);
+  count(keys::shift_value, form.shifts,
         form.shifts == form.scales ? form.order : "of the result");
-  range("shift_value", -32, 62);
+  range(keys::shift_value, -32, 62);
 }
 
 LogicalResult compass::checkRequant(Operation *op, const ScaleForm &form) {
@@ -152,7 +152,7 @@ LogicalResult compass::checkRequant(Operation *op, const ScaleForm &form) {
   return success(check.ok());
 }
 
-void LayerCheck::table(StringRef key, unsigned indexBits) {
+void LayerCheck::table(TensorKey key, unsigned indexBits) {
   auto values = constant(key);
   if (!values)
     return;
@@ -164,11 +164,11 @@ void LayerCheck::table(StringRef key, unsigned indexBits) {
         .expected("a power of two up to " + Twine(uint64_t(1) << indexBits));
 }
 
-void LayerCheck::inputTable(StringRef key) {
+void LayerCheck::inputTable(TensorKey key) {
   table(key, std::min(16u, describe(op->getOperand(0)).bits()));
 }
 
-void LayerCheck::elementType(StringRef key, DType expected,
+void LayerCheck::elementType(TensorKey key, DType expected,
                              const Twine &message) {
   auto values = constant(key);
   if (values && values->dtype != expected)
@@ -177,21 +177,21 @@ void LayerCheck::elementType(StringRef key, DType expected,
         .expected(dtypeName(expected));
 }
 
-void LayerCheck::resultTable(StringRef key) {
+void LayerCheck::resultTable(TensorKey key) {
   inputTable(key);
   elementType(key, describe(op->getResult(0)).dtype,
               "the table " + key + " has another element type than the result");
 }
 
-void LayerCheck::rootTable(StringRef key) {
+void LayerCheck::rootTable(TensorKey key) {
   constexpr int64_t kEntries = 193;
   elements(key, kEntries, "inverse square roots of 64 to 256 64ths");
   elementType(key, DType::I16,
               "the table " + key + " has a wrong element type");
 }
 
-void LayerCheck::oneOf(ArrayRef<StringRef> keys, const Twine &what) {
-  if (llvm::any_of(keys, [&](StringRef key) { return has(key); }))
+void LayerCheck::oneOf(ArrayRef<KeyName> keys, const Twine &what) {
+  if (llvm::any_of(keys, [&](KeyName key) { return has(key); }))
     return;
   problem(integer ? diag::OpIntegerParameters : diag::IrMissingKey, "",
           "the layer has none of the keys that give " + what)

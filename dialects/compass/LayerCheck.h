@@ -9,10 +9,10 @@
 // type. All problems of a layer are reported, then inference gives up.
 //
 //   LayerCheck check(op);
-//   check.equals("class_num", check.in(0)[2] - 1, "number of classes");
-//   check.count("box_scale_value", 5, "y, x, h, w and the box");
+//   check.equals(keys::class_num, check.in(0)[2] - 1, "number of classes");
+//   check.count(keys::box_scale_value, 5, "y, x, h, w and the box");
 //   check.requant({.scales = 3, .order = "of the result and both inputs"});
-//   check.inputTable("lut");
+//   check.inputTable(keys::lut);
 //   if (!check.ok()) return failure();
 //
 //===----------------------------------------------------------------------===//
@@ -43,35 +43,34 @@ public:
   llvm::ArrayRef<int64_t> in(unsigned i) const { return inputShape(op, i); }
   llvm::ArrayRef<int64_t> out(unsigned i) const { return declaredShape(op, i); }
   bool isInteger() const { return integer; }
-  bool has(llvm::StringRef key) const { return op->hasAttr(key); }
+  bool has(KeyName key) const { return op->hasAttr(key); }
   /// The integer of a key; absent, the default of its record.
-  int64_t integerOf(llvm::StringRef key) const { return intKey(op, key); }
+  int64_t integerOf(IntKey key) const { return intKey(op, key); }
 
   /// A key with one integer says \p expected.
-  void equals(llvm::StringRef key, int64_t expected, const llvm::Twine &what);
+  void equals(KeyName key, int64_t expected, const llvm::Twine &what);
   /// A key of numbers has \p expected of them, \p what names them.
-  void count(llvm::StringRef key, size_t expected, const llvm::Twine &what);
+  void count(KeyName key, size_t expected, const llvm::Twine &what);
   /// The integers of a key are in [\p least, \p most].
-  void range(llvm::StringRef key, int64_t least, int64_t most);
+  void range(KeyName key, int64_t least, int64_t most);
   /// The constant has this shape.
-  void shape(llvm::StringRef key, llvm::ArrayRef<int64_t> expected);
+  void shape(TensorKey key, llvm::ArrayRef<int64_t> expected);
   /// The constant has this many elements.
-  void elements(llvm::StringRef key, int64_t expected,
-                llvm::StringRef what = "");
+  void elements(TensorKey key, int64_t expected, llvm::StringRef what = "");
   /// One of \p keys is there.
-  void oneOf(llvm::ArrayRef<llvm::StringRef> keys, const llvm::Twine &what);
+  void oneOf(llvm::ArrayRef<KeyName> keys, const llvm::Twine &what);
 
   /// Number and range of the requantization of an integer layer (which of its
   /// keys it must have is in its rule).
   void requant(const ScaleForm &form = {});
   /// The constant is a look-up table: 2^n entries, up to 2^\p indexBits.
-  void table(llvm::StringRef key, unsigned indexBits = 16);
+  void table(TensorKey key, unsigned indexBits = 16);
   /// A table over the values of the first input.
-  void inputTable(llvm::StringRef key);
+  void inputTable(TensorKey key);
   /// The same, of the element type of the first result.
-  void resultTable(llvm::StringRef key);
+  void resultTable(TensorKey key);
   /// The table of inverse square roots (kernels/norm/Norm.h): 193 of int16.
-  void rootTable(llvm::StringRef key);
+  void rootTable(TensorKey key);
 
   LayerError problem(DiagId id, llvm::StringRef key,
                      const llvm::Twine &message);
@@ -83,13 +82,12 @@ public:
   llvm::LogicalResult declared(ResultShapes &shapes) const;
 
 private:
-  bool isIntegerKey(llvm::StringRef key) const;
+  bool isIntegerKey(KeyName key) const;
   /// A key that is to be checked, or null.
-  mlir::Attribute find(llvm::StringRef key) const;
-  std::optional<ConstantView> constant(llvm::StringRef key) const;
-  void elementType(llvm::StringRef key, DType expected,
-                   const llvm::Twine &message);
-  void scaleTensor(llvm::StringRef key, int64_t channels);
+  mlir::Attribute find(KeyName key) const;
+  std::optional<ConstantView> constant(TensorKey key) const;
+  void elementType(TensorKey key, DType expected, const llvm::Twine &message);
+  void scaleTensor(TensorKey key, int64_t channels);
 
   mlir::Operation *op;
   bool integer;

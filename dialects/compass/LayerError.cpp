@@ -39,8 +39,8 @@ void compass::attachParts(mlir::Diagnostic &d, const LayerErrorParts &parts) {
   // An attribute, because a diagnostic does not own the strings given to it as
   // arguments.
   d.getMetadata().push_back(DiagnosticArgument(Attribute(b.getStrArrayAttr(
-      {kMark, std::to_string(static_cast<int>(parts.id)), parts.key,
-       parts.found, parts.expected, parts.hint, parts.token, parts.message}))));
+      {kMark, std::string(parts.id->code), parts.key, parts.found,
+       parts.expected, parts.hint, parts.token, parts.message}))));
 }
 
 LayerError &LayerError::found(const llvm::Twine &text) {
@@ -71,7 +71,7 @@ std::optional<LayerErrorParts> compass::layerErrorParts(mlir::Diagnostic &d) {
     auto text = [&](size_t i) { return cast<StringAttr>(list[i]).str(); };
     if (text(0) != kMark)
       continue;
-    return LayerErrorParts{static_cast<DiagId>(std::stoi(text(1))),
+    return LayerErrorParts{*findDiag(text(1)),
                            text(2),
                            text(3),
                            text(4),

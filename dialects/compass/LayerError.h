@@ -7,7 +7,7 @@
 // what a coded diagnostic needs: DiagnosticForwarder (MlirDiagnostics.h) turns
 // it into one, at the line of the key when the op was read from IR text.
 //
-//   return layerError(op, diag::OpBadAttribute, "stride_x",
+//   return layerError(op, diag::OpBadAttribute, keys::stride_x,
 //                     "the key stride_x is out of range")
 //       .found("0").expected("1 to 65535");
 //

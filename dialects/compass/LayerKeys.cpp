@@ -19,7 +19,7 @@ static StringRef defaultOf(Operation *op, StringRef name) {
   return key ? StringRef(key->defaultText) : StringRef();
 }
 
-int64_t compass::intKey(Operation *op, StringRef name) {
+int64_t compass::intKey(Operation *op, IntKey name) {
   if (auto value = op->getAttrOfType<IntegerAttr>(name))
     return value.getInt();
   int64_t value = 0;
@@ -28,7 +28,7 @@ int64_t compass::intKey(Operation *op, StringRef name) {
   return value;
 }
 
-double compass::floatKey(Operation *op, StringRef name) {
+double compass::floatKey(Operation *op, FloatKey name) {
   if (auto value = numberOf(op->getAttr(name)))
     return *value;
   double value = 0;
@@ -36,14 +36,14 @@ double compass::floatKey(Operation *op, StringRef name) {
   return value;
 }
 
-bool compass::boolKey(Operation *op, StringRef name) {
+bool compass::boolKey(Operation *op, BoolKey name) {
   if (auto value = op->getAttrOfType<BoolAttr>(name))
     return value.getValue();
   return defaultOf(op, name) == "true";
 }
 
 SmallVector<SmallVector<int64_t>> compass::nestedKey(Operation *op,
-                                                     StringRef name) {
+                                                     NestedKey name) {
   SmallVector<SmallVector<int64_t>> rows;
   if (auto list = op->getAttrOfType<ArrayAttr>(name))
     for (Attribute row : list) {
@@ -59,8 +59,7 @@ SmallVector<SmallVector<int64_t>> compass::nestedKey(Operation *op,
   return rows;
 }
 
-FailureOr<int64_t> compass::axisKey(Operation *op, StringRef name,
-                                    int64_t rank) {
+FailureOr<int64_t> compass::axisKey(Operation *op, IntKey name, int64_t rank) {
   int64_t axis = intKey(op, name);
   if (axis >= -rank && axis < rank)
     return axis < 0 ? axis + rank : axis;
@@ -75,8 +74,8 @@ FailureOr<int64_t> compass::axisKey(Operation *op, StringRef name,
 FailureOr<int64_t> compass::axisOrFlat(Operation *op,
                                        SmallVectorImpl<int64_t> &shape,
                                        size_t leading) {
-  if (op->hasAttr("axis"))
-    return axisKey(op, "axis", shape.size());
+  if (op->hasAttr(keys::axis))
+    return axisKey(op, keys::axis, shape.size());
   int64_t elements = product(shape);
   shape.assign(leading, 1);
   shape.push_back(elements);
@@ -92,7 +91,7 @@ std::optional<ConstantView> compass::constantInput(Operation *op, unsigned i) {
   const OperatorRecord *record = source ? recordOf(source) : nullptr;
   if (!record || record->layerType != "Constant")
     return std::nullopt;
-  ElementsAttr value = tensorKey(source, "weights");
+  ElementsAttr value = tensorKey(source, keys::weights);
   return value ? viewConstant(value) : std::nullopt;
 }
 
@@ -127,18 +126,18 @@ static bool broadcastsTo(ArrayRef<int64_t> small, ArrayRef<int64_t> full) {
 
 LogicalResult compass::checkFusedActivation(Operation *op,
                                             ArrayRef<int64_t> shape) {
-  std::string word = wordKey(op, "with_activation", "NONE");
+  std::string word = wordKey(op, keys::with_activation, "NONE");
   if (word == "CLIP") {
-    auto least = numberOf(op->getAttr("clip_min")),
-         most = numberOf(op->getAttr("clip_max"));
+    auto least = numberOf(op->getAttr(keys::clip_min)),
+         most = numberOf(op->getAttr(keys::clip_max));
     if (least && most && !(*least <= *most))
-      return layerError(op, diag::OpBadAttribute, "clip_min",
+      return layerError(op, diag::OpBadAttribute, keys::clip_min,
                         "the bounds of CLIP are in the wrong order")
           .found(llvm::formatv("{0} and {1}", *least, *most).str())
           .expected("clip_min not above clip_max");
   }
   ElementsAttr attr =
-      word == "PRELU" ? tensorKey(op, "negative_slope") : nullptr;
+      word == "PRELU" ? tensorKey(op, keys::negative_slope) : nullptr;
   auto slope = attr ? viewConstant(attr) : std::nullopt;
   if (slope && !broadcastsTo(slope->shape, shape))
     return layerError(op, diag::OpInvalid, "negative_slope_shape",

@@ -6,8 +6,8 @@
 // default of their record, shapes of its tensors, the values of an input that
 // is a Constant layer. Problems are reported with their key (LayerError.h).
 //
-//   auto axis = axisKey(op, "axis", rank);      // [-rank, rank-1], wrapped
-//   int64_t step = intKey(op, "frame_step");    // or the record's default
+//   auto axis = axisKey(op, keys::axis, rank);      // [-rank, rank-1], wrapped
+//   int64_t step = intKey(op, keys::frame_step);    // or the record's default
 //   if (auto counts = constantInput(op, 1))     // known when compiling
 //     for (int64_t i = 0; i < counts->numElements(); ++i)
 //       total += counts->intAt(i);
@@ -16,6 +16,7 @@
 #ifndef YARROW_DIALECTS_COMPASS_LAYERKEYS_H
 #define YARROW_DIALECTS_COMPASS_LAYERKEYS_H
 
+#include "dialects/compass/Keys.h"
 #include "dialects/compass/LayerError.h"
 #include "dialects/compass/Tensors.h"
 #include "mlir/IR/Operation.h"
@@ -26,17 +27,17 @@ namespace yarrow::compass {
 using ResultShapes = llvm::SmallVectorImpl<llvm::SmallVector<int64_t>>;
 
 /// Value of an Int key; absent, the default of its record, 0 if it has none.
-int64_t intKey(mlir::Operation *op, llvm::StringRef name);
+int64_t intKey(mlir::Operation *op, IntKey name);
 /// The same of a Float key.
-double floatKey(mlir::Operation *op, llvm::StringRef name);
+double floatKey(mlir::Operation *op, FloatKey name);
 /// The same of a Bool key.
-bool boolKey(mlir::Operation *op, llvm::StringRef name);
+bool boolKey(mlir::Operation *op, BoolKey name);
 /// Rows of a Nested key; empty when absent.
 llvm::SmallVector<llvm::SmallVector<int64_t>> nestedKey(mlir::Operation *op,
-                                                        llvm::StringRef name);
+                                                        NestedKey name);
 /// The axis in key \p name of a tensor of \p rank axes, counted from the front.
 /// Emits an error unless it is in [-rank, rank-1].
-mlir::FailureOr<int64_t> axisKey(mlir::Operation *op, llvm::StringRef name,
+mlir::FailureOr<int64_t> axisKey(mlir::Operation *op, IntKey name,
                                  int64_t rank);
 /// The axis that the key `axis` names; without the key, \p shape becomes one
 /// axis of all its elements, behind \p leading axes of length 1.

@@ -25,11 +25,11 @@ bool compass::isIntegerLayer(Operation *op) {
   return !computesStoredReals(op);
 }
 
-ElementsAttr compass::tensorKey(Operation *op, StringRef name) {
+ElementsAttr compass::tensorKey(Operation *op, TensorKey name) {
   return op->getAttrOfType<ElementsAttr>(name);
 }
 
-SmallVector<int64_t> compass::intsKey(Operation *op, StringRef name) {
+SmallVector<int64_t> compass::intsKey(Operation *op, IntsKey name) {
   if (auto ints = op->getAttrOfType<DenseI64ArrayAttr>(name))
     return SmallVector<int64_t>(ints.asArrayRef());
   if (auto one = op->getAttrOfType<IntegerAttr>(name))
@@ -37,8 +37,7 @@ SmallVector<int64_t> compass::intsKey(Operation *op, StringRef name) {
   return {};
 }
 
-std::string compass::wordKey(Operation *op, StringRef name,
-                             StringRef fallback) {
+std::string compass::wordKey(Operation *op, WordKey name, StringRef fallback) {
   if (auto word = op->getAttrOfType<StringAttr>(name))
     return word.getValue().upper();
   // MLIR text leaves out a key that has its default.
@@ -49,12 +48,12 @@ std::string compass::wordKey(Operation *op, StringRef name,
   return fallback.str();
 }
 
-LayerError compass::missingKey(Operation *op, StringRef key) {
+LayerError compass::missingKey(Operation *op, KeyName key) {
   return layerError(op, diag::IrMissingKey, "",
                     "the layer has no key " + key + ", which it needs");
 }
 
-static FailureOr<Act> activationKind(Operation *op, StringRef key) {
+static FailureOr<Act> activationKind(Operation *op, WordKey key) {
   std::string word = wordKey(op, key, "NONE");
   auto act = llvm::StringSwitch<std::optional<Act>>(word)
                  .Case("NONE", Act::None)
@@ -74,10 +73,10 @@ static FailureOr<Act> activationKind(Operation *op, StringRef key) {
 /// Fills slopeType and slopeCount from the PRELU slope, which must repeat along
 /// the innermost axes of the result.
 static LogicalResult slopeOf(Operation *op, DType &type, uint32_t &count) {
-  auto slope = tensorKey(op, "negative_slope");
+  auto slope = tensorKey(op, keys::negative_slope);
   auto view = slope ? viewConstant(slope) : std::nullopt;
   if (!view)
-    return missingKey(op, "negative_slope");
+    return missingKey(op, keys::negative_slope);
   ArrayRef<int64_t> out =
       cast<RankedTensorType>(op->getResult(0).getType()).getShape();
   ArrayRef<int64_t> shape = view->shape;
@@ -96,7 +95,7 @@ static LogicalResult slopeOf(Operation *op, DType &type, uint32_t &count) {
 
 /// A key that must hold an integer of 32 bits in int IR. The reference writes
 /// some bounds as decimals ("0.0"), so a whole decimal is accepted.
-static LogicalResult int32Key(Operation *op, StringRef name, int32_t &value) {
+static LogicalResult int32Key(Operation *op, KeyName name, int32_t &value) {
   auto number = numberOf(op->getAttr(name));
   if (!number)
     return missingKey(op, name);
@@ -128,7 +127,7 @@ static LogicalResult checkScaleTensor(Operation *op,
 
 LogicalResult compass::buildRequant(Operation *op, const TensorInfo &out,
                                     kernels::Requant &r,
-                                    StringRef activationKey) {
+                                    WordKey activationKey) {
   r.outType = out.dtype;
   r.zp = out.zp;
   r.lo = int32_t(std::max<int64_t>(out.lo, INT32_MIN));
@@ -137,9 +136,9 @@ LogicalResult compass::buildRequant(Operation *op, const TensorInfo &out,
   if (failed(act))
     return failure();
   r.act = *act;
-  if (ElementsAttr scale = tensorKey(op, "scale")) {
+  if (ElementsAttr scale = tensorKey(op, keys::scale)) {
     auto scales = viewConstant(scale);
-    ElementsAttr shift = tensorKey(op, "shift");
+    ElementsAttr shift = tensorKey(op, keys::shift);
     auto shifts = shift ? viewConstant(shift) : std::nullopt;
     if (!scales || !shifts || scales->numElements() != shifts->numElements())
       return layerError(op, diag::OpIntegerParameters, "scale_shape",
@@ -161,14 +160,14 @@ LogicalResult compass::buildRequant(Operation *op, const TensorInfo &out,
     r.scaleType = scales->dtype;
   } else {
     // Absent keys mean scale 1 and shift 0 (scales are already aligned).
-    auto scales = intsKey(op, "scale_value"),
-         shifts = intsKey(op, "shift_value");
+    auto scales = intsKey(op, keys::scale_value),
+         shifts = intsKey(op, keys::shift_value);
     int64_t first = scales.empty() ? 1 : scales[0];
     r.scale = int32_t(first);
     r.shift = shifts.empty() ? 0 : int32_t(shifts[0]);
     if (first < 0 || first > mostMultiplier(op) || r.shift < -32 ||
         r.shift > 62)
-      return layerError(op, diag::OpIntegerParameters, "scale_value",
+      return layerError(op, diag::OpIntegerParameters, keys::scale_value,
                         "scale_value or shift_value is out of range")
           .found(Twine(first) + " and " + Twine(r.shift))
           .expected("0 to " + Twine(mostMultiplier(op)) + " and -32 to 62");
@@ -177,27 +176,27 @@ LogicalResult compass::buildRequant(Operation *op, const TensorInfo &out,
   if (failed(rounding))
     return failure();
   r.rounding = *rounding;
-  if (auto scale = op->getAttrOfType<IntegerAttr>("negative_slope_scale");
+  if (auto scale = op->getAttrOfType<IntegerAttr>(keys::negative_slope_scale);
       scale && scale.getInt() != 1)
-    return layerError(op, diag::OpUnsupported, "negative_slope_scale",
+    return layerError(op, diag::OpUnsupported, keys::negative_slope_scale,
                       "negative_slope_scale other than 1 is not supported yet");
   switch (r.act) {
   case Act::Clip:
-    return success(succeeded(int32Key(op, "clip_min", r.clipMin)) &&
-                   succeeded(int32Key(op, "clip_max", r.clipMax)));
+    return success(succeeded(int32Key(op, keys::clip_min, r.clipMin)) &&
+                   succeeded(int32Key(op, keys::clip_max, r.clipMax)));
   case Act::LeakyRelu:
-    if (failed(int32Key(op, "negative_slope_value", r.slope)))
+    if (failed(int32Key(op, keys::negative_slope_value, r.slope)))
       return failure();
     [[fallthrough]];
   case Act::PRelu: {
-    auto shift = op->getAttrOfType<IntegerAttr>("negative_slope_shift");
+    auto shift = op->getAttrOfType<IntegerAttr>(keys::negative_slope_shift);
     // The reference tools write none for LEAKYRELU, and 12 for PRELU.
     if (!shift && r.act == Act::PRelu)
-      return missingKey(op, "negative_slope_shift");
+      return missingKey(op, keys::negative_slope_shift);
     r.slopeShift = shift ? int32_t(shift.getInt()) : int32_t(out.bits());
     // Beyond 31 it is that of a multiplier of its own.
     if (r.slopeShift > 31 && r.rounding == kernels::Rounding::HalfEven)
-      return layerError(op, diag::OpBadAttribute, "negative_slope_shift",
+      return layerError(op, diag::OpBadAttribute, keys::negative_slope_shift,
                         "the key negative_slope_shift is out of range")
           .found(Twine(r.slopeShift))
           .expected("0 to 31, or requant_rounding");
@@ -210,23 +209,23 @@ LogicalResult compass::buildRequant(Operation *op, const TensorInfo &out,
 }
 
 LogicalResult compass::buildFloatAct(Operation *op, kernels::FloatAct &f,
-                                     StringRef activationKey) {
+                                     WordKey activationKey) {
   auto act = activationKind(op, activationKey);
   if (failed(act))
     return failure();
   f.act = *act;
   if (f.act == Act::Clip) {
-    auto lo = numberOf(op->getAttr("clip_min")),
-         hi = numberOf(op->getAttr("clip_max"));
+    auto lo = numberOf(op->getAttr(keys::clip_min)),
+         hi = numberOf(op->getAttr(keys::clip_max));
     if (!lo || !hi)
-      return missingKey(op, lo ? "clip_max" : "clip_min");
+      return missingKey(op, lo ? keys::clip_max : keys::clip_min);
     f.clipMin = float(*lo);
     f.clipMax = float(*hi);
   }
   if (f.act == Act::LeakyRelu) {
-    auto slope = numberOf(op->getAttr("negative_slope_value"));
+    auto slope = numberOf(op->getAttr(keys::negative_slope_value));
     if (!slope)
-      return missingKey(op, "negative_slope_value");
+      return missingKey(op, keys::negative_slope_value);
     f.slope = float(*slope);
   }
   return f.act == Act::PRelu ? slopeOf(op, f.slopeType, f.slopeCount)
@@ -235,14 +234,15 @@ LogicalResult compass::buildFloatAct(Operation *op, kernels::FloatAct &f,
 
 void compass::bindWeighted(Operation *op, KernelCall &call) {
   struct Named {
-    StringRef buffer, key;
+    StringRef buffer;
+    TensorKey key;
   };
   call.bindInOut();
-  for (auto [buffer, key] : {Named{"weights", "weights"},
-                             {"bias", "biases"},
-                             {"scale", "scale"},
-                             {"shift", "shift"},
-                             {"slope", "negative_slope"}})
+  for (auto [buffer, key] : {Named{"weights", keys::weights},
+                             {"bias", keys::biases},
+                             {"scale", keys::scale},
+                             {"shift", keys::shift},
+                             {"slope", keys::negative_slope}})
     if (call.has(buffer))
       call[buffer] = constant(tensorKey(op, key));
 }
@@ -250,7 +250,7 @@ void compass::bindWeighted(Operation *op, KernelCall &call) {
 FailureOr<int64_t> compass::normalizeAxis(Operation *op, int64_t axis,
                                           int64_t rank) {
   if (axis < -rank || axis >= rank)
-    return layerError(op, diag::OpBadAttribute, "axis",
+    return layerError(op, diag::OpBadAttribute, keys::axis,
                       "axis " + Twine(axis) + " is outside a tensor of rank " +
                           Twine(rank))
         .found(Twine(axis))

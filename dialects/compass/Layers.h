@@ -15,6 +15,7 @@
 #define YARROW_DIALECTS_COMPASS_LAYERS_H
 
 #include "dialects/compass/Compass.h"
+#include "dialects/compass/Keys.h"
 #include "dialects/compass/LayerError.h"
 #include "dialects/compass/Tensors.h"
 #include "kernels/Params.h"
@@ -31,30 +32,29 @@ bool isIntegerLayer(mlir::Operation *op);
 /// tensors) and the with_activation keys; \p activationKey names the key that
 /// holds the activation ("with_activation", or "method" of Activation). Emits
 /// an error on inconsistent keys.
-mlir::LogicalResult
-buildRequant(mlir::Operation *op, const TensorInfo &out,
-             kernels::Requant &requant,
-             llvm::StringRef activationKey = "with_activation");
+mlir::LogicalResult buildRequant(mlir::Operation *op, const TensorInfo &out,
+                                 kernels::Requant &requant,
+                                 WordKey activationKey = keys::with_activation);
 
 /// The float form of the same.
 mlir::LogicalResult
 buildFloatAct(mlir::Operation *op, kernels::FloatAct &act,
-              llvm::StringRef activationKey = "with_activation");
+              WordKey activationKey = keys::with_activation);
 
 /// Binds input, output, and of weights, bias, scale, shift and PRELU slope
 /// those that the kernel has and the layer has constants for.
 void bindWeighted(mlir::Operation *op, KernelCall &call);
 
 /// The tensor-valued key \p name, or null.
-mlir::ElementsAttr tensorKey(mlir::Operation *op, llvm::StringRef name);
+mlir::ElementsAttr tensorKey(mlir::Operation *op, TensorKey name);
 /// Value(s) of an Ints key as a vector; empty when absent.
-llvm::SmallVector<int64_t> intsKey(mlir::Operation *op, llvm::StringRef name);
+llvm::SmallVector<int64_t> intsKey(mlir::Operation *op, IntsKey name);
 /// A word key in upper case, or \p fallback.
-std::string wordKey(mlir::Operation *op, llvm::StringRef name,
+std::string wordKey(mlir::Operation *op, WordKey name,
                     llvm::StringRef fallback = "");
 
 /// The layer lacks a key that its kernel needs.
-LayerError missingKey(mlir::Operation *op, llvm::StringRef key);
+LayerError missingKey(mlir::Operation *op, KeyName key);
 
 /// Wraps a negative axis and checks the range; emits an error on \p op.
 mlir::FailureOr<int64_t> normalizeAxis(mlir::Operation *op, int64_t axis,

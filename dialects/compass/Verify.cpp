@@ -178,7 +178,7 @@ void RecordVerifier::checkAxes(const TensorRecord &tensor,
 std::string selectedWord(const KeyRecord &key, const OperatorRecord &record,
                          Operation *op) {
   const KeyRecord *selector = record.findKey(key.selector);
-  return wordKey(op, key.selector,
+  return wordKey(op, WordKey::ofRecord(key.selector),
                  selector ? StringRef(selector->defaultText) : StringRef());
 }
 
@@ -253,7 +253,7 @@ void RecordVerifier::checkKey(const KeyRecord &key) {
     checkWord(key, word.getValue());
   if (auto list = dyn_cast<ArrayAttr>(attr))
     checkItems(key, list);
-  SmallVector<int64_t> values = intsKey(op, key.name);
+  SmallVector<int64_t> values = intsKey(op, IntsKey::ofRecord(key.name));
   for (int64_t value : values)
     if (value < key.least || value > key.most) {
       problem(diag::OpBadAttribute, key.name,
@@ -284,13 +284,13 @@ void RecordVerifier::checkIntegerNeeds() {
 /// quantizer means. Where operands are aligned first, the factor of one that is
 /// small beside the other may well be 0.
 void RecordVerifier::checkMultipliers() {
-  SmallVector<int64_t> values = intsKey(op, "scale_value");
+  SmallVector<int64_t> values = intsKey(op, keys::scale_value);
   if (record.multipliers == Multipliers::Operands)
     return;
   if (record.multipliers == Multipliers::ResultFirst)
     values.truncate(std::min<size_t>(values.size(), 1));
   if (llvm::is_contained(values, 0))
-    problem(diag::OpIntegerParameters, "scale_value",
+    problem(diag::OpIntegerParameters, keys::scale_value,
             "a multiplier of the result is 0")
         .found("0")
         .expected("1 to " + Twine(mostMultiplier(op)))

@@ -17,7 +17,7 @@ using namespace mlir;
 bool compass::hasWeightsOnly(Operation *op) {
   if (isIntegerLayer(op))
     return false;
-  ElementsAttr attr = tensorKey(op, "weights");
+  ElementsAttr attr = tensorKey(op, keys::weights);
   auto weights = attr ? viewConstant(attr) : std::nullopt;
   return weights && !dtypeIsFloat(weights->dtype) &&
          !extraNumbers(op, "weights_scale").empty();
@@ -37,7 +37,7 @@ static int64_t sharersOf(const ConstantView &weights, int64_t scales) {
 }
 
 FailureOr<BufferBinding> compass::dequantizedWeights(Operation *op) {
-  auto weights = viewConstant(tensorKey(op, "weights"));
+  auto weights = viewConstant(tensorKey(op, keys::weights));
   SmallVector<double> scales = extraNumbers(op, "weights_scale"),
                       zeroPoints = extraNumbers(op, "weights_zp");
   int64_t count = int64_t(scales.size());

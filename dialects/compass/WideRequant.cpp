@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/WideRequant.h"
+#include "dialects/compass/Keys.h"
 #include "dialects/compass/LayerError.h"
 #include "dialects/compass/Records.h"
 #include "support/diagnostics/Operators.h"
@@ -61,7 +62,7 @@ bool compass::hasOwnRounding(Operation *op) {
 /// The greatest multiplier of the result or of an operand.
 static int64_t greatestMultiplier(Operation *op) {
   int64_t most = 0;
-  for (int64_t scale : integersOf(op, "scale"))
+  for (int64_t scale : integersOf(op, keys::scale))
     most = std::max(most, scale);
   return most;
 }
@@ -72,7 +73,7 @@ bool compass::hasWideMultiplier(Operation *op) {
 
 /// TFLite's multipliers come with shifts to the right, of 0 to 62 in all.
 static LogicalResult checkRightShifts(Operation *op) {
-  for (int64_t shift : integersOf(op, "shift"))
+  for (int64_t shift : integersOf(op, keys::shift))
     if (shift < 0 || shift > 62)
       return layerError(op, diag::OpIntegerParameters, kRoundingKey,
                         "a shift is not one that this rounding takes")
@@ -97,7 +98,7 @@ FailureOr<Rounding> compass::roundingOf(Operation *op, Act act) {
     return failure();
   }
   // LEAKYRELU has two multipliers then, as a layer of its own.
-  bool isFused = op->hasAttr("with_activation");
+  bool isFused = op->hasAttr(keys::with_activation);
   if (act == Act::Clip || act == Act::PRelu ||
       (act == Act::LeakyRelu && isFused)) {
     layerError(op, diag::OpUnsupported, kRoundingKey,
@@ -134,7 +135,7 @@ static uint64_t mostWeightedSum(Operation *op, const ConstantView &weights) {
   uint64_t mostInput = uint64_t(std::abs(std::exchange(in.zp, 0)));
   mostInput = std::max(mostInput, mostMagnitude(in));
   uint64_t mostBias = 0;
-  auto biases = viewConstant(op->getAttrOfType<ElementsAttr>("biases"));
+  auto biases = viewConstant(op->getAttrOfType<ElementsAttr>(keys::biases));
   for (int64_t i = 0, e = biases->numElements(); i < e; ++i)
     mostBias = std::max(mostBias, uint64_t(std::abs(biases->intAt(i))));
   int64_t length = weights.numElements() / weights.shape[0];
@@ -152,7 +153,7 @@ LogicalResult compass::checkProduct(Operation *op, int64_t scale,
   if (scale == 0 || most <= kMost / uint64_t(scale))
     return success();
   return layerError(op, diag::OpIntegerParameters,
-                    op->hasAttr("scale") ? "scale_type" : "scale_value",
+                    op->hasAttr(keys::scale) ? "scale_type" : "scale_value",
                     "a multiplier times the layer's sums may exceed 2^62")
       .found("the multiplier " + Twine(scale) + " and sums up to " +
              Twine(most))

@@ -17,9 +17,20 @@
 
 namespace yarrow::compass {
 
+/// The keys of a window along one axis: of an image (pad_left) or of a volume
+/// (pad_x_begin).
+struct WindowAxisKeys {
+  IntKey kernel, stride, dilation, before, after, outputPadding;
+};
+
+/// Those of axis \p i of a window with \p spatial axes (1: x; 2: y, x; 3: z, y,
+/// x).
+const WindowAxisKeys &windowAxisKeys(unsigned i, unsigned spatial);
+
 /// The window of a layer along one spatial axis.
 struct WindowAxis {
-  char name;         ///< x, y or z.
+  char name; ///< x, y or z.
+  const WindowAxisKeys *keys;
   unsigned dataAxis; ///< In NHWC or NDHWC.
   unsigned
       weightAxis; ///< In [output, y, x, input] or [output, y, x, z, input].
@@ -28,9 +39,6 @@ struct WindowAxis {
 
   /// Elements from the first to the last cell of a window.
   int64_t span() const { return (kernel - 1) * dilation + 1; }
-  std::string key(llvm::StringRef prefix) const {
-    return (prefix + "_" + llvm::Twine(name)).str();
-  }
 };
 
 /// The axes of an image (\p spatial = 2: y, x) or of a volume (3: z, y, x). A

@@ -44,7 +44,7 @@ static BufferBinding narrowConstant(ArrayRef<int64_t> shape,
 FailureOr<BufferBinding>
 compass::weightConstants(Operation *op, StringRef key,
                          ArrayRef<int64_t> zeroPoints) {
-  BufferBinding stored = constant(tensorKey(op, "weights"));
+  BufferBinding stored = constant(tensorKey(op, keys::weights));
   const ConstantView &view = stored.view;
   bool isKernelType = view.dtype == DType::I8 || view.dtype == DType::I16;
   bool isPlain =

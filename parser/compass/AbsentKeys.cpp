@@ -30,10 +30,10 @@ static int64_t padsFor(Operation *op, WindowAxis axis, int64_t in,
                        int64_t out) {
   if (isa<ConvTransposeOp, ConvTranspose3DOp>(op))
     return (in - 1) * axis.stride + axis.span() +
-           intKey(op, axis.key("output_padding")) - out;
+           intKey(op, axis.keys->outputPadding) - out;
   auto winograd = op->getAttrOfType<BoolAttr>("with_winograd");
-  bool isTile =
-      axis.name == 'x' || (axis.name == 'y' && intsKey(op, "Fmnrs").size() > 2);
+  bool isTile = axis.name == 'x' ||
+                (axis.name == 'y' && intsKey(op, keys::Fmnrs).size() > 2);
   if (winograd && winograd.getValue() && isTile) {
     // Kernel and stride are those of tiles: m + r - 1 and m, for a kernel of r.
     axis.kernel -= axis.stride - 1;
@@ -48,14 +48,6 @@ static bool sticksOut(Operation *op, const WindowAxis &axis, int64_t pads) {
   return ceil && ceil.getValue() && pads < axis.stride;
 }
 
-static std::pair<std::string, std::string> padKeys(const WindowAxis &axis,
-                                                   unsigned spatial) {
-  if (spatial == 3)
-    return {axis.key("pad") + "_begin", axis.key("pad") + "_end"};
-  return axis.name == 'x' ? std::pair("pad_left", "pad_right")
-                          : std::pair("pad_top", "pad_bottom");
-}
-
 /// "If not present, compute and output the same shape": the least pads that
 /// explain the declared shape, half of them, rounded down, in front.
 static void fillPads(Operation *op, SmallVectorImpl<std::string> &told) {
@@ -68,14 +60,14 @@ static void fillPads(Operation *op, SmallVectorImpl<std::string> &told) {
   if (op->getNumOperands() == 0 || inputShape(op, 0).size() != spatial + 2 ||
       declaredShape(op, 0).size() != spatial + 2)
     return;
-  ElementsAttr attr = tensorKey(op, "weights");
+  ElementsAttr attr = tensorKey(op, keys::weights);
   auto weights = attr ? viewConstant(attr) : std::nullopt;
   if (weights && weights->shape.size() != spatial + 2)
     return;
   Builder b(op->getContext());
   for (const WindowAxis &axis :
        windowAxes(op, spatial, weights ? &*weights : nullptr)) {
-    auto [before, after] = padKeys(axis, spatial);
+    IntKey before = axis.keys->before, after = axis.keys->after;
     bool hasBefore = op->hasAttr(before), hasAfter = op->hasAttr(after);
     if ((hasBefore && hasAfter) || axis.kernel < 1 || axis.stride < 1)
       continue;
@@ -111,7 +103,7 @@ static SmallVector<int64_t> biasShape(Operation *op,
     return {};
   int64_t rows = weights.shape[0];
   if (isa<ConvTransposeOp, ConvTranspose3DOp>(op))
-    return {rows * std::max<int64_t>(intKey(op, "group"), 1)};
+    return {rows * std::max<int64_t>(intKey(op, keys::group), 1)};
   if (isa<ConvolutionOp, DepthwiseConvOp, Convolution3DOp, FullyConnectedOp,
           BasicLSTMOp, GRUv3Op>(op))
     return {rows};
@@ -124,7 +116,7 @@ static SmallVector<int64_t> biasShape(Operation *op,
 
 /// "If bias is necessary, a bias vector will be added".
 static void fillBias(Operation *op) {
-  ElementsAttr attr = tensorKey(op, "weights");
+  ElementsAttr attr = tensorKey(op, keys::weights);
   auto weights = attr ? viewConstant(attr) : std::nullopt;
   if (!weights || op->hasAttr("biases"))
     return;
@@ -185,9 +177,9 @@ static SmallVector<int64_t> affineShape(Operation *op) {
   int64_t rank = x.size();
   SmallVector<int64_t> axes;
   if (isa<LayerNormOp>(op))
-    axes = intsKey(op, "axis");
+    axes = intsKey(op, keys::axis);
   else if (isa<GroupNormOp>(op))
-    axes = {intKey(op, "axis")};
+    axes = {intKey(op, keys::axis)};
   else if (isa<InstanceNormOp>(op))
     axes = {-1};
   for (int64_t &axis : axes) {
@@ -205,7 +197,7 @@ static void spreadAffine(Operation *op) {
   SmallVector<int64_t> shape = affineShape(op);
   if (shape.empty())
     return;
-  for (StringRef key : {"weights", "biases"}) {
+  for (TensorKey key : {keys::weights, keys::biases}) {
     ElementsAttr attr = tensorKey(op, key);
     auto view = attr ? viewConstant(attr) : std::nullopt;
     if (!view || view->numElements() == product(shape) ||
@@ -222,7 +214,7 @@ static void spreadAffine(Operation *op) {
 /// write apart.
 static void cutBoxTable(Operation *op) {
   ElementsAttr attr = isa<DecodeBoxOp>(op) && op->getNumOperands() > 1
-                          ? tensorKey(op, "weights")
+                          ? tensorKey(op, keys::weights)
                           : nullptr;
   auto all = attr ? viewConstant(attr) : std::nullopt;
   constexpr int64_t kEntries = 256;
@@ -258,7 +250,7 @@ static void fillLists(Operation *op) {
   // "By default, the tensor is split to the equal sized parts."
   if (isa<SplitOp>(op) && !op->hasAttr("splits") && op->getNumOperands() != 0) {
     ArrayRef<int64_t> x = inputShape(op, 0);
-    int64_t axis = intKey(op, "axis"), parts = op->getNumResults();
+    int64_t axis = intKey(op, keys::axis), parts = op->getNumResults();
     axis += axis < 0 ? int64_t(x.size()) : 0;
     if (axis >= 0 && axis < int64_t(x.size()) && x[axis] % parts == 0)
       op->setAttr("splits", b.getDenseI64ArrayAttr(

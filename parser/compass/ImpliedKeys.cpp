@@ -17,7 +17,7 @@ using namespace mlir;
 /// A length of the weights, which are [output, y, x, ...] or [output, y, x, z,
 /// ...].
 static std::optional<IrValue> weightLength(Operation *op, size_t axis) {
-  ElementsAttr weights = tensorKey(op, "weights");
+  ElementsAttr weights = tensorKey(op, keys::weights);
   if (!weights || weights.getShapedType().getRank() <= int64_t(axis))
     return std::nullopt;
   return IrValue::integer(weights.getShapedType().getShape()[axis]);

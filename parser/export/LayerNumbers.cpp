@@ -42,8 +42,8 @@ bool exports::keepsValues(Operation *op) {
 
 std::vector<double> exports::multipliersOf(Operation *op) {
   std::vector<double> result;
-  ElementsAttr scale = compass::tensorKey(op, "scale"),
-               shift = compass::tensorKey(op, "shift");
+  ElementsAttr scale = compass::tensorKey(op, compass::keys::scale),
+               shift = compass::tensorKey(op, compass::keys::shift);
   if (scale && shift) {
     auto scales = compass::viewConstant(scale),
          shifts = compass::viewConstant(shift);
@@ -52,8 +52,8 @@ std::vector<double> exports::multipliersOf(Operation *op) {
           std::ldexp(double(scales->intAt(i)), -int(shifts->intAt(i))));
     return result;
   }
-  auto scales = compass::intsKey(op, "scale_value"),
-       shifts = compass::intsKey(op, "shift_value");
+  auto scales = compass::intsKey(op, compass::keys::scale_value),
+       shifts = compass::intsKey(op, compass::keys::shift_value);
   for (size_t i = 0; i < scales.size(); ++i)
     result.push_back(std::ldexp(
         double(scales[i]),
@@ -63,7 +63,7 @@ std::vector<double> exports::multipliersOf(Operation *op) {
   return result;
 }
 
-int64_t exports::axisOf(Operation *op, StringRef key, size_t rank) {
+int64_t exports::axisOf(Operation *op, compass::IntKey key, size_t rank) {
   int64_t axis = compass::intKey(op, key);
   return axis < 0 ? axis + int64_t(rank) : axis;
 }
@@ -81,7 +81,8 @@ FailureOr<exports::IntegerWeights> exports::integerWeights(Operation *op) {
   auto weights = compass::weightConstants(op);
   if (failed(weights))
     return failure();
-  auto stored = compass::viewConstant(compass::tensorKey(op, "biases"));
+  auto stored =
+      compass::viewConstant(compass::tensorKey(op, compass::keys::biases));
   auto filters = weights->view.shape[0];
   int64_t zp = describe(op->getOperand(0)).zp;
   std::vector<int64_t> sums = sumsOfFilters(weights->view), biases;

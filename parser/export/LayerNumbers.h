@@ -12,6 +12,7 @@
 #ifndef YARROW_PARSER_EXPORT_LAYERNUMBERS_H
 #define YARROW_PARSER_EXPORT_LAYERNUMBERS_H
 
+#include "dialects/compass/Keys.h"
 #include "dialects/compass/LayerProgram.h"
 #include <vector>
 
@@ -34,7 +35,7 @@ bool keepsValues(mlir::Operation *op);
 std::vector<double> multipliersOf(mlir::Operation *op);
 
 /// The axis that the key names, counted from the front.
-int64_t axisOf(mlir::Operation *op, llvm::StringRef key, size_t rank);
+int64_t axisOf(mlir::Operation *op, compass::IntKey key, size_t rank);
 
 /// Weights with their zero points, biases without that of the input, which the
 /// IR has in them.

@@ -3,6 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "dialects/compass/Keys.h"
 #include "dialects/compass/Records.h"
 #include "parser/graph/Detection.h"
 #include "parser/graph/Detector.h"
@@ -81,7 +82,7 @@ static bool comesFrom(Value x, StringRef layerType, StringRef method) {
     if (!record)
       return false;
     if (record->layerType == layerType) {
-      auto attr = op->getAttrOfType<StringAttr>("method");
+      auto attr = op->getAttrOfType<StringAttr>(compass::keys::method);
       return method.empty() || (attr && attr.getValue() == method);
     }
     if (record->layerType != "Reshape" && record->layerType != "Transpose" &&

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/graph/Fold.h"
+#include "dialects/compass/Keys.h"
 #include "dialects/compass/graph/GraphOps.h"
 #include "dialects/compass/network/Evaluator.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -213,7 +214,8 @@ private:
       return it->second;
     Operation *op = value.getDefiningOp();
     if (auto constant = dyn_cast<compass::ConstantOp>(op)) {
-      auto view = compass::viewConstant(compass::tensorKey(op, "weights"));
+      auto view =
+          compass::viewConstant(compass::tensorKey(op, compass::keys::weights));
       if (!view)
         return std::nullopt;
       return std::vector<char>(view->bytes.begin(), view->bytes.end());

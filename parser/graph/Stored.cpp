@@ -47,12 +47,13 @@ formOfParts(Operation *op, const DenseMap<Value, Quantization> &stored) {
 
 /// A constant of real numbers as the integers that they were read from.
 static void storeConstant(compass::ConstantOp op, const Quantization &q) {
-  auto view = compass::viewConstant(compass::tensorKey(op, "weights"));
+  auto view =
+      compass::viewConstant(compass::tensorKey(op, compass::keys::weights));
   Constant real{ElementType::F32, Shape(view->shape.begin(), view->shape.end()),
                 std::as_bytes(std::span(view->bytes))};
   Constant stored = storedConstant(real, q);
   auto *bytes = reinterpret_cast<const char *>(stored.bytes.data());
-  op->setAttr("weights",
+  op->setAttr(compass::keys::weights,
               compass::makeAliasConstant(
                   op.getContext(), compass::layerNameOf(op), view->shape,
                   q.stored, {bytes, stored.bytes.size()}, stored.owner));
@@ -63,8 +64,9 @@ static void storeConstant(compass::ConstantOp op, const Quantization &q) {
 static void makeConversion(compass::CastOp cast) {
   if (cast.getIgnoreScaleZp()) { // of the integers themselves
     compass::TensorInfo to = compass::describe(cast->getResult(0));
-    cast->setAttr("to_dtype", Builder(cast).getStringAttr(
-                                  compass::dtypeName(to.storedType())));
+    cast->setAttr(
+        compass::keys::to_dtype,
+        Builder(cast).getStringAttr(compass::dtypeName(to.storedType())));
     return;
   }
   bool isFromFloat = isFloat(cast->getOperand(0)),
@@ -74,7 +76,7 @@ static void makeConversion(compass::CastOp cast) {
   OpBuilder b(cast);
   if (!isFromFloat && !isToFloat) {
     compass::TensorInfo to = compass::describe(cast->getResult(0));
-    cast->setAttr("to_dtype",
+    cast->setAttr(compass::keys::to_dtype,
                   b.getStringAttr(compass::dtypeName(to.storedType())));
     return;
   }
@@ -82,13 +84,13 @@ static void makeConversion(compass::CastOp cast) {
   auto replace = [&](Operation *conversion) {
     conversion->setAttr(compass::kTopNamesAttr,
                         cast->getAttr(compass::kTopNamesAttr));
-    conversion->setAttr("quantize_scale",
+    conversion->setAttr(compass::keys::quantize_scale,
                         b.getF64FloatAttr(compass::stepOf(stored)));
-    conversion->setAttr("quantize_zp",
+    conversion->setAttr(compass::keys::quantize_zp,
                         b.getI64IntegerAttr(compass::zeroPointOf(stored)));
     // Of TFLite, whose own kernels take 16 bits, XNNPACK those of 8.
     if (isFromFloat && cast->hasAttr(kRoundingKey))
-      conversion->setAttr("round_mode",
+      conversion->setAttr(compass::keys::round_mode,
                           b.getStringAttr(compass::describe(stored).bits() > 8
                                               ? "AWAY_FIRST"
                                               : "EVEN_FIRST"));
@@ -248,16 +250,17 @@ Value NodeEmitter::noteStored(Value product, size_t bias) {
   if (!product || !multipliesStored() || emitter.isTrial)
     return product;
   Operation *op = product.getDefiningOp();
-  op->setAttr("weights",
+  op->setAttr(compass::keys::weights,
               emitter.storedAttribute(tensor(1), weightsPerm, weightsShape));
-  int64_t outputs = compass::tensorKey(op, "biases").getNumElements();
+  int64_t outputs =
+      compass::tensorKey(op, compass::keys::biases).getNumElements();
   if (!has(bias))
-    op->setAttr("biases",
+    op->setAttr(compass::keys::biases,
                 compass::makeConstant(op->getContext(), node.describe(),
                                       {outputs}, DType::I32,
                                       std::vector<char>(size_t(outputs) * 4)));
   else if (isStoredBias(tensor(bias)))
-    op->setAttr("biases",
+    op->setAttr(compass::keys::biases,
                 emitter.storedAttribute(tensor(bias), {},
                                         biasShape(tensor(bias), outputs)));
   NamedAttrList constants;

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "parser/onnx/GraphReader.h"
 #include "parser/onnx/NodeOrder.h"
+#include "support/diagnostics/Import.h"
 
 using namespace yarrow;
 using namespace yarrow::onnx;
@@ -71,7 +72,7 @@ Tensor *GraphReader::declare(std::string_view name, Graph &graph, Scope &scope,
   if (auto it = scope.names.find(name); it != scope.names.end()) {
     if (!scope.written.insert(it->second).second)
       diags
-          .report(DiagId::ImportBadGraph, at(where),
+          .report(diag::ImportBadGraph, at(where),
                   "tensor " + std::string(name) + " is written twice")
           .expected("one node, input or constant for each tensor");
     return it->second;
@@ -101,7 +102,7 @@ void GraphReader::readInputs(const GraphParts &g, Graph &graph, Scope &scope,
   for (Bytes bytes : g.sparse) {
     (void)bytes;
     diags
-        .report(DiagId::ImportForm, {path},
+        .report(diag::ImportForm, {path},
                 "the graph has a sparse constant, which is not imported")
         .hint("store it as a dense one");
   }
@@ -134,7 +135,7 @@ void GraphReader::checkListed(Bytes bytes, const Tensor &constant) {
     fits = (*said.shape)[i] < 0 || (*said.shape)[i] == (*constant.shape)[i];
   if (!fits)
     diags
-        .report(DiagId::ImportBadGraph, {path},
+        .report(diag::ImportBadGraph, {path},
                 "the input " + constant.name +
                     " and the constant that it has "
                     "are not of one type and shape")
@@ -166,8 +167,7 @@ void GraphReader::readGraph(Bytes bytes, Graph &graph, Scope &scope,
   GraphParts g;
   if (scope.depth > kMostDepth) {
     diags
-        .report(DiagId::OnnxMalformed, {path},
-                "sub-graphs are nested too deeply")
+        .report(diag::OnnxMalformed, {path}, "sub-graphs are nested too deeply")
         .expected("at most " + std::to_string(kMostDepth) + " levels");
     return;
   }
@@ -183,7 +183,7 @@ void GraphReader::readGraph(Bytes bytes, Graph &graph, Scope &scope,
     Tensor *tensor = scope.find(value.name);
     if (!tensor) {
       diags
-          .report(DiagId::ImportBadGraph, {path},
+          .report(diag::ImportBadGraph, {path},
                   "nobody writes the output " + std::string(value.name))
           .expected("a node, an input or a constant of this name");
       continue;
@@ -218,7 +218,7 @@ void GraphReader::readNode(const NodeParts &parts, Graph &graph, Scope &scope) {
   if (++numNodes > kMostNodes) {
     gaveUp = true;
     diags
-        .report(DiagId::ImportBadGraph, {path},
+        .report(diag::ImportBadGraph, {path},
                 "the model has too many nodes, functions inlined")
         .expected("at most " + std::to_string(kMostNodes));
     return;
@@ -236,7 +236,7 @@ void GraphReader::readNode(const NodeParts &parts, Graph &graph, Scope &scope) {
     Tensor *tensor = name.empty() ? nullptr : scope.find(name);
     if (!name.empty() && !tensor && !scope.isLeftOut(name))
       diags
-          .report(DiagId::ImportBadGraph, at(*node),
+          .report(diag::ImportBadGraph, at(*node),
                   "nobody writes tensor " + std::string(name))
           .expected("a node, an input or a constant of this name");
     node->inputs.push_back(tensor);

@@ -17,6 +17,7 @@
 #include "parser/onnx/Model.h"
 #include "parser/onnx/TensorReader.h"
 #include "support/Diagnostics.h"
+#include "support/diagnostics/Import.h"
 
 #include <map>
 #include <memory>
@@ -74,8 +75,7 @@ public:
     const char *why = parse(bytes, out);
     if (!why)
       return true;
-    diags.report(DiagId::OnnxMalformed, {path}, what + " is damaged")
-        .found(why);
+    diags.report(diag::OnnxMalformed, {path}, what + " is damaged").found(why);
     return false;
   }
 

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/onnx/GraphReader.h"
+#include "support/diagnostics/Import.h"
 
 #include <algorithm>
 
@@ -27,7 +28,7 @@ void GraphReader::inlineCall(const NodeParts &node,
   if (std::ranges::find(calls, &function) != calls.end() ||
       calls.size() > kMostDepth) {
     diags
-        .report(DiagId::ImportBadGraph, at(call),
+        .report(diag::ImportBadGraph, at(call),
                 "function " + std::string(function.name) + " calls itself")
         .expected("functions that end");
     return;
@@ -72,7 +73,7 @@ void GraphReader::inlineCall(const NodeParts &node,
                        function.inputs.end();
     if (tensor && !isInput && !inner.written.contains(tensor))
       diags
-          .report(DiagId::ImportBadGraph, at(call),
+          .report(diag::ImportBadGraph, at(call),
                   "function " + std::string(function.name) +
                       " does not write output " + std::to_string(i))
           .found("tensor " + tensor->name)

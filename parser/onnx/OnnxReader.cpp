@@ -8,6 +8,7 @@
 #include "parser/onnx/NodeCheck.h"
 #include "parser/onnx/TypeCheck.h"
 #include "support/FileKind.h"
+#include "support/diagnostics/Import.h"
 
 #include <algorithm>
 
@@ -23,20 +24,17 @@ static void checkVersions(const ModelParts &model, const std::string &path,
                           DiagnosticEngine &diags) {
   if (model.irVersion < kFirstIr)
     diags
-        .report(DiagId::OnnxVersion, {path},
-                "the model's IR version is not read")
+        .report(diag::OnnxVersion, {path}, "the model's IR version is not read")
         .found(std::to_string(model.irVersion))
         .expected(std::to_string(kFirstIr) + " to " + std::to_string(kLastIr));
   else if (model.irVersion > kLastIr)
     diags
-        .report(DiagId::OnnxNewerIr, {path},
+        .report(diag::OnnxNewerIr, {path},
                 "the model's IR version is newer than those known")
         .found(std::to_string(model.irVersion))
         .expected("up to " + std::to_string(kLastIr));
   if (model.operatorSets.empty())
-    diags
-        .report(DiagId::OnnxVersion, {path},
-                "the model imports no operator set")
+    diags.report(diag::OnnxVersion, {path}, "the model imports no operator set")
         .expected("an opset_import of ai.onnx, which says what its nodes mean")
         .hint("the tool that wrote the model, or an edit behind it, left it "
               "out");
@@ -44,7 +42,7 @@ static void checkVersions(const ModelParts &model, const std::string &path,
   if (it != model.operatorSets.end() &&
       (it->second < kFirstSet || it->second > kLastSet))
     diags
-        .report(DiagId::OnnxVersion, {path},
+        .report(diag::OnnxVersion, {path},
                 "the model's operator set is of a version that is not read")
         .found("version " + std::to_string(it->second) + " of ai.onnx")
         .expected("version " + std::to_string(kFirstSet) + " to " +
@@ -62,7 +60,7 @@ static std::unique_ptr<Graph> read(Bytes bytes,
   if (!reader.parts(bytes, model, "the model"))
     return nullptr;
   if (!model.hasGraph) {
-    diags.report(DiagId::OnnxMalformed, {path}, "the model has no graph")
+    diags.report(diag::OnnxMalformed, {path}, "the model has no graph")
         .expected("a ModelProto with a graph");
     return nullptr;
   }
@@ -75,7 +73,7 @@ static std::unique_ptr<Graph> read(Bytes bytes,
     graph->statesShapes = std::ranges::all_of(graph->inputs, &Tensor::isStatic);
   }
   if (!diags.hasErrors() && graph->outputs.empty())
-    diags.report(DiagId::ImportBadGraph, {path}, "the graph has no outputs")
+    diags.report(diag::ImportBadGraph, {path}, "the graph has no outputs")
         .expected("one output or more");
   return diags.hasErrors() ? nullptr : std::move(graph);
 }
@@ -95,8 +93,8 @@ std::unique_ptr<Graph> onnx::parseOnnx(Bytes bytes,
 std::unique_ptr<Graph> onnx::readOnnx(const std::string &path,
                                       DiagnosticEngine &diags) {
   auto file = MappedFile::open(path, diags);
-  if (!file || !isKind(FileKind::Onnx, file->bytes(), path,
-                       DiagId::OnnxMalformed, diags))
+  if (!file ||
+      !isKind(FileKind::Onnx, file->bytes(), path, diag::OnnxMalformed, diags))
     return nullptr;
   return parseOnnx(file->bytes(), file, path, diags);
 }

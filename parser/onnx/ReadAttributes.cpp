@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/onnx/GraphReader.h"
+#include "support/diagnostics/Import.h"
 
 #include <bit>
 #include <iterator>
@@ -22,7 +23,7 @@ bool GraphReader::checkAttribute(const AttributeParts &a, const Node &node,
                                        9, 10, 11, 22, 23, 14, 15};
   constexpr std::int64_t kTypes = std::size(kFieldOfType);
   auto problem = [&](const std::string &what) -> Diagnostic & {
-    return diags.report(DiagId::ImportBadNode, at(node),
+    return diags.report(diag::ImportBadNode, at(node),
                         node.op + ": the attribute " + std::string(a.name) +
                             what);
   };

@@ -186,11 +186,7 @@ bool TensorReader::readFields(Bytes message, Fields &t,
 }
 
 Diagnostic TensorReader::externalProblem(const std::string &message) const {
-  Diagnostic d;
-  d.id = diag::OnnxExternalData;
-  d.place = {path};
-  d.message = message;
-  return d;
+  return {diag::OnnxExternalData, {path}, message, {}, {}, {}};
 }
 
 TensorReader::External TensorReader::openExternal(const std::string &location) {

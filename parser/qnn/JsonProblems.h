@@ -12,7 +12,7 @@
 #ifndef YARROW_PARSER_QNN_JSONPROBLEMS_H
 #define YARROW_PARSER_QNN_JSONPROBLEMS_H
 
-#include "support/Diagnostics.h"
+#include "support/diagnostics/Import.h"
 #include <cstddef>
 #include <map>
 #include <string>
@@ -41,7 +41,7 @@ private:
   DiagnosticEngine &diags;
   std::map<std::string, std::size_t> counts;
   std::size_t total = 0;
-  Diagnostic untold = {};
+  Diagnostic untold = {diag::QnnMalformed, {}, {}, {}, {}, {}};
   /// Of the place that was asked for last.
   std::size_t at = 0, lineBegin = 0;
   unsigned line = 1;

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "parser/qnn/Spellings.h"
 #include "parser/qnn/OpTable.h"
+#include "support/diagnostics/Import.h"
 #include <algorithm>
 
 using namespace yarrow;
@@ -25,7 +26,6 @@ constexpr Spelling kSpellings[] = {
 constexpr std::string_view kWithout[] = {
 #define WITHOUT(PARAM) #PARAM,
 #include "parser/qnn/Spellings.def"
-#include "support/diagnostics/Import.h"
 };
 
 bool saysNothing(const QnnParam &param) {

@@ -50,7 +50,7 @@ std::optional<std::vector<float>> floatsOf(ElementsAttr attr) {
 
 std::optional<std::vector<float>> constantFloats(Value value) {
   auto constant = value.getDefiningOp<ConstantOp>();
-  return constant ? floatsOf(tensorKey(constant, "weights")) : std::nullopt;
+  return constant ? floatsOf(tensorKey(constant, keys::weights)) : std::nullopt;
 }
 
 void setFloats(Operation *op, StringRef key, ArrayRef<int64_t> shape,

@@ -23,8 +23,8 @@ namespace {
 class Requantization {
 public:
   explicit Requantization(Operation *op)
-      : op(op), scales(intsKey(op, "scale_value")),
-        shifts(intsKey(op, "shift_value")) {}
+      : op(op), scales(intsKey(op, keys::scale_value)),
+        shifts(intsKey(op, keys::shift_value)) {}
 
   /// Whether the branch keeps its bytes.
   bool moves(unsigned i) const {
@@ -39,13 +39,13 @@ public:
   SmallVector<NamedAttribute> ofBranch(unsigned i) const {
     Builder b(op->getContext());
     SmallVector<NamedAttribute> keys;
-    if (Attribute axis = op->getAttr("axis"))
-      keys.push_back(b.getNamedAttr("axis", axis));
+    if (Attribute axis = op->getAttr(keys::axis))
+      keys.push_back(b.getNamedAttr(keys::axis, axis));
     if (!scales.empty()) {
       keys.push_back(
-          b.getNamedAttr("scale_value", b.getDenseI64ArrayAttr(scales[i])));
+          b.getNamedAttr(keys::scale_value, b.getDenseI64ArrayAttr(scales[i])));
       keys.push_back(
-          b.getNamedAttr("shift_value", b.getDenseI64ArrayAttr(shifts[i])));
+          b.getNamedAttr(keys::shift_value, b.getDenseI64ArrayAttr(shifts[i])));
     }
     return keys;
   }
@@ -55,8 +55,8 @@ public:
       return;
     Builder b(op->getContext());
     scales[i] = 1, shifts[i] = 0;
-    op->setAttr("scale_value", b.getDenseI64ArrayAttr(scales));
-    op->setAttr("shift_value", b.getDenseI64ArrayAttr(shifts));
+    op->setAttr(keys::scale_value, b.getDenseI64ArrayAttr(scales));
+    op->setAttr(keys::shift_value, b.getDenseI64ArrayAttr(shifts));
   }
 
 private:
@@ -67,8 +67,8 @@ private:
 /// The one value of a constant; nullopt if it has several.
 std::optional<double> onlyValue(Value value) {
   auto constant = value.getDefiningOp<ConstantOp>();
-  auto view =
-      constant ? viewConstant(tensorKey(constant, "weights")) : std::nullopt;
+  auto view = constant ? viewConstant(tensorKey(constant, keys::weights))
+                       : std::nullopt;
   if (!view || view->numElements() == 0)
     return std::nullopt;
   auto at = [&](int64_t i) {
@@ -88,7 +88,7 @@ struct ConcatToPad : OpRewritePattern<ConcatOp> {
   LogicalResult matchAndRewrite(ConcatOp op,
                                 PatternRewriter &rewriter) const override {
     auto rank = int64_t(shapeOf(op->getResult(0)).size());
-    int64_t axis = axisOf(op, "axis", rank), before = 0, after = 0;
+    int64_t axis = axisOf(op, keys::axis, rank), before = 0, after = 0;
     std::optional<unsigned> variable;
     std::optional<double> border;
     Requantization requant(op);
@@ -121,9 +121,9 @@ struct ConcatToPad : OpRewritePattern<ConcatOp> {
                                 b.getDenseI64ArrayAttr({0, 0}));
     pads[std::size_t(axis)] = b.getDenseI64ArrayAttr({before, after});
     SmallVector<NamedAttribute> keys = {
-        b.getNamedAttr("mode", b.getStringAttr("CONSTANT")),
-        b.getNamedAttr("constant_value", b.getF64FloatAttr(*border)),
-        b.getNamedAttr("pads", b.getArrayAttr(pads))};
+        b.getNamedAttr(keys::mode, b.getStringAttr("CONSTANT")),
+        b.getNamedAttr(keys::constant_value, b.getF64FloatAttr(*border)),
+        b.getNamedAttr(keys::pads, b.getArrayAttr(pads))};
     std::string name = tensorNameOf(op->getResult(0));
     auto pad = PadOp::create(rewriter, op.getLoc(), op->getResultTypes(),
                              op->getOperand(*variable), keys);

@@ -27,8 +27,8 @@ namespace {
 /// Whether the branch is taken; nullopt if only a run tells.
 std::optional<bool> constantCondition(IfOp op) {
   auto constant = op->getOperand(0).getDefiningOp<ConstantOp>();
-  auto view =
-      constant ? viewConstant(tensorKey(constant, "weights")) : std::nullopt;
+  auto view = constant ? viewConstant(tensorKey(constant, keys::weights))
+                       : std::nullopt;
   if (!view || dtypeIsFloat(view->dtype))
     return std::nullopt;
   // As the machine decides: by the first integer.

@@ -38,8 +38,8 @@ struct ChannelPart {
       return std::nullopt;
     Value source = slice->getOperand(0);
     ArrayRef<int64_t> in = shapeOf(source), out = shapeOf(value);
-    SmallVector<int64_t> begin = intsKey(slice, "begin"),
-                         strides = intsKey(slice, "strides");
+    SmallVector<int64_t> begin = intsKey(slice, keys::begin),
+                         strides = intsKey(slice, keys::strides);
     strides.resize(strides.empty() ? in.size() : strides.size(), 1);
     if (in.drop_back() != out.drop_back() || begin.size() != in.size() ||
         strides.size() != in.size() ||
@@ -65,10 +65,10 @@ struct ChannelsIntoConv : OpRewritePattern<ConvolutionOp> {
     auto part = ChannelPart::of(x);
     if (!part || !x.hasOneUse() || !describe(x).isQuantized())
       return rewriter.notifyMatchFailure(op, "no integer channels picked");
-    ElementsAttr weights = tensorKey(op, "weights");
+    ElementsAttr weights = tensorKey(op, keys::weights);
     auto view = weights ? viewConstant(weights) : std::nullopt;
-    if (!view || view->shape.size() != 4 || intKey(op, "group") != 1 ||
-        dtypeIsFloat(view->dtype) || boolKey(op, "with_winograd") ||
+    if (!view || view->shape.size() != 4 || intKey(op, keys::group) != 1 ||
+        dtypeIsFloat(view->dtype) || boolKey(op, keys::with_winograd) ||
         hasWeightZeroPoint(op))
       return rewriter.notifyMatchFailure(op, "weights have no zero");
     int64_t all = shapeOf(part->source).back(), some = shapeOf(x).back();
@@ -80,7 +80,7 @@ struct ChannelsIntoConv : OpRewritePattern<ConvolutionOp> {
       return rewriter.notifyMatchFailure(op, "the slice is cheaper");
     ElementsAttr wide = withZeros(op, *view, *part, all);
     rewriter.modifyOpInPlace(op, [&] {
-      op->setAttr("weights", wide);
+      op->setAttr(keys::weights, wide);
       op->setOperand(0, part->source);
     });
     return success();

@@ -52,7 +52,7 @@ private:
     std::vector<std::vector<uint64_t>> aligned;
     SmallVector<TensorBytesRef> operands;
     for (Value v : op->getOperands()) {
-      auto view = viewConstant(tensorKey(v.getDefiningOp(), "weights"));
+      auto view = viewConstant(tensorKey(v.getDefiningOp(), keys::weights));
       if (!view)
         return failure();
       aligned.emplace_back(view->bytes.size() / 8 + 1);

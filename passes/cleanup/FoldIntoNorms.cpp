@@ -34,7 +34,7 @@ struct AffineNorm {
     if (mlir::isa<InstanceNormOp>(op)) {
       norm.axes = {rank - 1};
     } else if (mlir::isa<GroupNormOp>(op)) {
-      norm.axes = {axisOf(op, "axis", rank)};
+      norm.axes = {axisOf(op, keys::axis, rank)};
     } else if (mlir::isa<LayerNormOp, RMSNormOp>(op)) {
       auto axes = axesKey(op, rank);
       if (failed(axes))
@@ -90,7 +90,7 @@ struct AffineNorm {
   }
 
   /// The key's values; \p fallback where it is absent.
-  std::optional<std::vector<float>> values(StringRef key,
+  std::optional<std::vector<float>> values(TensorKey key,
                                            float fallback) const {
     std::size_t count = 1;
     for (int64_t length : shape())
@@ -112,7 +112,7 @@ struct FoldIntoNorm : RewritePattern {
                                 PatternRewriter &rewriter) const override {
     auto binary = dyn_cast<BinaryFunction>(op);
     if (!binary || op->getNumOperands() != 2 ||
-        wordKey(op, "with_activation", "NONE") != "NONE")
+        wordKey(op, keys::with_activation, "NONE") != "NONE")
       return failure();
     auto norm = AffineNorm::before(op->getOperand(0));
     unsigned side = norm ? 0 : 1;
@@ -122,8 +122,8 @@ struct FoldIntoNorm : RewritePattern {
         describe(op->getResult(0)).dtype != DType::F32)
       return rewriter.notifyMatchFailure(op, "not behind a norm");
     auto operand = norm->alongAxes(op->getOperand(1 - side));
-    auto factor = norm->values("weights", 1),
-         offset = norm->values("biases", 0);
+    auto factor = norm->values(keys::weights, 1),
+         offset = norm->values(keys::biases, 0);
     if (!operand || !factor || !offset)
       return rewriter.notifyMatchFailure(op, "no constant along the axes");
     if (!apply(binary.binaryFunction(), side == 1, *operand, *factor, *offset))

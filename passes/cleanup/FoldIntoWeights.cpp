@@ -23,7 +23,7 @@ Operation *linearProducer(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op || !value.hasOneUse() || !op->hasTrait<trait::Linear>())
     return nullptr;
-  bool isPlain = wordKey(op, "with_activation", "NONE") == "NONE" &&
+  bool isPlain = wordKey(op, keys::with_activation, "NONE") == "NONE" &&
                  describe(value).dtype == DType::F32;
   return isPlain ? op : nullptr;
 }
@@ -32,11 +32,11 @@ Operation *linearProducer(Value value) {
 bool foldAffine(PatternRewriter &rewriter, Operation *op,
                 const std::vector<float> &factor,
                 const std::vector<float> &offset) {
-  auto weights = floatsOf(tensorKey(op, "weights"));
-  auto biases = floatsOf(tensorKey(op, "biases"));
+  auto weights = floatsOf(tensorKey(op, keys::weights));
+  auto biases = floatsOf(tensorKey(op, keys::biases));
   if (!weights || !biases || factor.size() != biases->size())
     return false;
-  auto shape = viewConstant(tensorKey(op, "weights"))->shape;
+  auto shape = viewConstant(tensorKey(op, keys::weights))->shape;
   // The filters of a transposed convolution serve all its groups.
   if (shape[0] != int64_t(biases->size()))
     return false;
@@ -46,8 +46,8 @@ bool foldAffine(PatternRewriter &rewriter, Operation *op,
   for (std::size_t c = 0; c < biases->size(); ++c)
     (*biases)[c] = (*biases)[c] * factor[c] + offset[c];
   rewriter.modifyOpInPlace(op, [&] {
-    setFloats(op, "weights", shape, *weights);
-    setFloats(op, "biases", {int64_t(biases->size())}, *biases);
+    setFloats(op, keys::weights, shape, *weights);
+    setFloats(op, keys::biases, {int64_t(biases->size())}, *biases);
   });
   return true;
 }
@@ -56,8 +56,9 @@ bool foldAffine(PatternRewriter &rewriter, Operation *op,
 void absorb(PatternRewriter &rewriter, Operation *to, Operation *from) {
   std::string name = tensorNameOf(from->getResult(0));
   rewriter.modifyOpInPlace(to, [&] {
-    for (StringRef key : {"with_activation", "clip_min", "clip_max",
-                          "negative_slope_value", "negative_slope"})
+    for (KeyName key : std::initializer_list<KeyName>{
+             keys::with_activation, keys::clip_min, keys::clip_max,
+             keys::negative_slope_value, keys::negative_slope})
       if (Attribute attr = from->getAttr(key))
         to->setAttr(key, attr);
     setTensorName(to, name);
@@ -73,10 +74,10 @@ struct FoldBatchNorm : OpRewritePattern<BatchNormOp> {
     if (!linear)
       return rewriter.notifyMatchFailure(op, "not behind a linear layer");
     int64_t rank = int64_t(shapeOf(op->getOperand(0)).size());
-    if (axisOf(op, "axis", rank) != rank - 1)
+    if (axisOf(op, keys::axis, rank) != rank - 1)
       return rewriter.notifyMatchFailure(op, "not along the channels");
-    auto factor = floatsOf(tensorKey(op, "weights"));
-    auto offset = floatsOf(tensorKey(op, "biases"));
+    auto factor = floatsOf(tensorKey(op, keys::weights));
+    auto offset = floatsOf(tensorKey(op, keys::biases));
     if (!factor || !offset || !foldAffine(rewriter, linear, *factor, *offset))
       return rewriter.notifyMatchFailure(op, "constants are not float");
     absorb(rewriter, linear, op);

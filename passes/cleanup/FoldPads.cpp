@@ -34,7 +34,7 @@ struct Border {
     Border border;
     Value value = op->getOperand(0);
     if (auto transpose = value.getDefiningOp<TransposeOp>()) {
-      border.perm = intsKey(transpose, "perm");
+      border.perm = intsKey(transpose, keys::perm);
       value = transpose->getOperand(0);
       if (value.getType() != permutedType(value, border.perm, op))
         return std::nullopt;
@@ -57,7 +57,8 @@ struct Border {
         shape.push_back(shapeOf(inner)[std::size_t(from)]);
       auto moved = TransposeOp::create(
           rewriter, old.getLoc(), type.clone(shape), ValueRange(inner),
-          rewriter.getNamedAttr("perm", rewriter.getDenseI64ArrayAttr(perm)));
+          rewriter.getNamedAttr(keys::perm,
+                                rewriter.getDenseI64ArrayAttr(perm)));
       setTensorName(moved, tensorNameOf(old) + "_before_pad");
       inner = moved.getY();
     }
@@ -88,12 +89,12 @@ private:
     auto elementOf = [](Value v) {
       return cast<RankedTensorType>(v.getType()).getElementType();
     };
-    auto pads = pad->getAttrOfType<ArrayAttr>("pads");
+    auto pads = pad->getAttrOfType<ArrayAttr>(keys::pads);
     if (!pads || pads.size() != 4 ||
         elementOf(pad->getOperand(0)) != elementOf(pad->getResult(0)) ||
-        wordKey(pad, "mode", "CONSTANT") != "CONSTANT")
+        wordKey(pad, keys::mode, "CONSTANT") != "CONSTANT")
       return false;
-    value = numberOf(pad->getAttr("constant_value")).value_or(0);
+    value = numberOf(pad->getAttr(keys::constant_value)).value_or(0);
     ArrayRef<int64_t> rows[4];
     for (unsigned i = 0; i < 4; ++i) {
       unsigned axis = perm.empty() ? i : unsigned(perm[i]);
@@ -128,7 +129,7 @@ template <typename ConvOp> struct PadIntoConv : OpRewritePattern<ConvOp> {
     if (!border || !isZero(*border))
       return rewriter.notifyMatchFailure(op, "no border of zeros before it");
     // Tiles of transformed weights lie as their layer has them.
-    if (boolKey(op, "with_winograd"))
+    if (boolKey(op, keys::with_winograd))
       return rewriter.notifyMatchFailure(op, "transformed weights");
     border->moveInto(rewriter, op);
     return success();
@@ -178,7 +179,7 @@ struct PadIntoPool : OpRewritePattern<PoolingOp> {
                           keys.padRight + border->right};
     bool isPadded =
         keys.padTop || keys.padBottom || keys.padLeft || keys.padRight;
-    std::string method = wordKey(op, "method", "MAX");
+    std::string method = wordKey(op, keys::method, "MAX");
     bool counts = false;
     if (method == "MAX") {
       if (!rows.alwaysSees() || !columns.alwaysSees() ||
@@ -187,9 +188,9 @@ struct PadIntoPool : OpRewritePattern<PoolingOp> {
     } else if (method == "AVG") {
       // The border's cells count, those of own padding may not; whole numbers
       // divided by a rule of their own stay as they are.
-      counts = !boolKey(op, "count_include_pad");
+      counts = !boolKey(op, keys::count_include_pad);
       if (!isZero(*border) || (counts && isPadded) || !rows.staysInside() ||
-          !columns.staysInside() || op->hasAttr("average_rounding"))
+          !columns.staysInside() || op->hasAttr(keys::average_rounding))
         return rewriter.notifyMatchFailure(op, "another divisor");
     } else if (!isZero(*border)) {
       return rewriter.notifyMatchFailure(op, "no border of zeros");
@@ -197,7 +198,7 @@ struct PadIntoPool : OpRewritePattern<PoolingOp> {
     border->moveInto(rewriter, op);
     if (counts)
       rewriter.modifyOpInPlace(op, [&] {
-        op->setAttr("count_include_pad", rewriter.getBoolAttr(true));
+        op->setAttr(keys::count_include_pad, rewriter.getBoolAttr(true));
       });
     return success();
   }

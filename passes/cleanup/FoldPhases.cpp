@@ -47,8 +47,8 @@ struct Part {
 private:
   bool readThrough(SliceOp slice) {
     Value x = slice->getOperand(0);
-    SmallVector<int64_t> begin = intsKey(slice, "begin"),
-                         strides = intsKey(slice, "strides");
+    SmallVector<int64_t> begin = intsKey(slice, keys::begin),
+                         strides = intsKey(slice, keys::strides);
     strides.resize(strides.empty() ? first.size() : strides.size(), 1);
     if (begin.size() != first.size() || strides.size() != first.size() ||
         getElementTypeOrSelf(x) != getElementTypeOrSelf(slice->getResult(0)))
@@ -86,7 +86,7 @@ struct Phases {
         transpose && value.hasOneUse() &&
         getElementTypeOrSelf(transpose->getOperand(0)) ==
             getElementTypeOrSelf(value)) {
-      phases.perm = intsKey(transpose, "perm");
+      phases.perm = intsKey(transpose, keys::perm);
       value = transpose->getOperand(0);
     } else if (auto blocks = value.getDefiningOp<SpaceToDepthOp>()) {
       bool isAlone =
@@ -110,8 +110,8 @@ private:
   static Phases ofBlocks(SpaceToDepthOp blocks) {
     Phases phases = {blocks->getOperand(0),
                      {0, 1, 2, 3},
-                     intKey(blocks, "block_size_y"),
-                     intKey(blocks, "block_size_x"),
+                     intKey(blocks, keys::block_size_y),
+                     intKey(blocks, keys::block_size_x),
                      {}};
     for (int64_t row = 0; row < phases.rows; ++row)
       for (int64_t column = 0; column < phases.columns; ++column)
@@ -199,14 +199,14 @@ struct PhasesIntoConv : OpRewritePattern<ConvolutionOp> {
     auto phases = Phases::before(op);
     if (!phases)
       return rewriter.notifyMatchFailure(op, "no whole image in phases");
-    ElementsAttr weights = tensorKey(op, "weights");
+    ElementsAttr weights = tensorKey(op, keys::weights);
     auto view = weights ? viewConstant(weights) : std::nullopt;
     WindowKeys keys = windowKeys(op);
     // Integer weights between floats may have a scale for each block of inputs.
     bool isFloat = describe(op->getOperand(0)).isFloat();
     if (!view || dtypeIsFloat(view->dtype) != isFloat ||
-        view->shape.size() != 4 || intKey(op, "group") != 1 ||
-        boolKey(op, "with_winograd") || keys.dilationY != 1 ||
+        view->shape.size() != 4 || intKey(op, keys::group) != 1 ||
+        boolKey(op, keys::with_winograd) || keys.dilationY != 1 ||
         keys.dilationX != 1 || view->shape[1] != keys.kernelY ||
         view->shape[2] != keys.kernelX)
       return rewriter.notifyMatchFailure(op, "not all channels of a window");
@@ -229,7 +229,7 @@ private:
     if (phases.perm != ArrayRef<int64_t>({0, 1, 2, 3})) {
       auto moved = TransposeOp::create(
           rewriter, op->getOperand(0).getLoc(), image,
-          rewriter.getNamedAttr("perm",
+          rewriter.getNamedAttr(keys::perm,
                                 rewriter.getDenseI64ArrayAttr(phases.perm)));
       setTensorName(moved, tensorNameOf(op->getOperand(0)) + "_whole");
       image = moved.getY();
@@ -247,7 +247,7 @@ private:
       set("pad_bottom", keys.padBottom * phases.rows);
       set("pad_left", keys.padLeft * phases.columns);
       set("pad_right", keys.padRight * phases.columns);
-      op->setAttr("weights", placed);
+      op->setAttr(keys::weights, placed);
       op->setOperand(0, image);
     });
   }

@@ -24,7 +24,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 struct Clip {
   double lo = -kInfinity, hi = kInfinity;
 
-  static std::optional<Clip> of(Operation *op, StringRef key) {
+  static std::optional<Clip> of(Operation *op, WordKey key) {
     std::string word = wordKey(op, key, "NONE");
     if (word == "NONE")
       return Clip{};
@@ -32,8 +32,8 @@ struct Clip {
       return Clip{0, kInfinity};
     if (word == "RELU6")
       return Clip{0, 6};
-    auto lo = numberOf(op->getAttr("clip_min"));
-    auto hi = numberOf(op->getAttr("clip_max"));
+    auto lo = numberOf(op->getAttr(keys::clip_min));
+    auto hi = numberOf(op->getAttr(keys::clip_max));
     if (word == "CLIP" && lo && hi)
       return Clip{*lo, *hi};
     return std::nullopt;
@@ -50,14 +50,14 @@ struct Clip {
                                      : isRelu6 ? "RELU6"
                                                : "CLIP"));
     if (isRelu || isRelu6) {
-      op->removeAttr("clip_min");
-      op->removeAttr("clip_max");
+      op->removeAttr(keys::clip_min);
+      op->removeAttr(keys::clip_max);
       return;
     }
     // IR text has no infinity that every reader knows.
     constexpr double kLargest = 3.4028234663852886e38;
-    op->setAttr("clip_min", b.getF64FloatAttr(std::max(lo, -kLargest)));
-    op->setAttr("clip_max", b.getF64FloatAttr(std::min(hi, kLargest)));
+    op->setAttr(keys::clip_min, b.getF64FloatAttr(std::max(lo, -kLargest)));
+    op->setAttr(keys::clip_max, b.getF64FloatAttr(std::min(hi, kLargest)));
   }
 };
 
@@ -72,9 +72,9 @@ struct FuseActivation : OpRewritePattern<ActivationOp> {
     bool isActivation = mlir::isa<ActivationOp>(before);
     if (!isActivation && !before->hasTrait<trait::FusesActivation>())
       return rewriter.notifyMatchFailure(op, "no layer to fuse with");
-    StringRef key = isActivation ? "method" : "with_activation";
-    auto clip = Clip::of(op, "method"), clipBefore = Clip::of(before, key);
-    std::string method = wordKey(op, "method");
+    WordKey key = isActivation ? keys::method : keys::with_activation;
+    auto clip = Clip::of(op, keys::method), clipBefore = Clip::of(before, key);
+    std::string method = wordKey(op, keys::method);
     bool isSlope = method == "LEAKYRELU" || method == "PRELU";
     bool isFree = !isActivation && wordKey(before, key, "NONE") == "NONE";
     if (!(clip && clipBefore) && !(isSlope && isFree))
@@ -85,7 +85,8 @@ struct FuseActivation : OpRewritePattern<ActivationOp> {
         clipBefore->then(*clip).setOn(before, key);
       } else {
         before->setAttr(key, rewriter.getStringAttr(method));
-        for (StringRef slope : {"negative_slope_value", "negative_slope"})
+        for (KeyName slope : std::initializer_list<KeyName>{
+                 keys::negative_slope_value, keys::negative_slope})
           if (Attribute attr = op->getAttr(slope))
             before->setAttr(slope, attr);
       }

@@ -21,22 +21,23 @@ namespace yarrow::cleanup {
 
 /// The least value that the activation of key \p key lets through, -infinity if
 /// it says nothing.
-static double leastOfActivation(Operation *op, StringRef key) {
+static double leastOfActivation(Operation *op, WordKey key) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   std::string word = wordKey(op, key, "NONE");
   if (word == "RELU" || word == "RELU6")
     return 0;
-  if (key == "method" && word == "SIGMOID")
+  if (key == keys::method && word == "SIGMOID")
     return 0;
   if (word == "CLIP")
-    return numberOf(op->getAttr("clip_min")).value_or(-kInfinity);
+    return numberOf(op->getAttr(keys::clip_min)).value_or(-kInfinity);
   return -kInfinity;
 }
 
 /// Layers whose results are values of their operands.
 static bool keepsValues(Operation *op) {
   return mlir::isa<TransposeOp, ReshapeOp, SliceOp, SplitOp, ConcatOp>(op) ||
-         (mlir::isa<PoolingOp>(op) && wordKey(op, "method", "MAX") == "MAX");
+         (mlir::isa<PoolingOp>(op) &&
+          wordKey(op, keys::method, "MAX") == "MAX");
 }
 
 static bool isNeverBelow(Value value, double bound, unsigned depth) {
@@ -46,8 +47,9 @@ static bool isNeverBelow(Value value, double bound, unsigned depth) {
     return false;
   if (mlir::isa<SoftmaxOp>(op))
     return bound <= 0;
-  if (leastOfActivation(op, "with_activation") >= bound ||
-      (mlir::isa<ActivationOp>(op) && leastOfActivation(op, "method") >= bound))
+  if (leastOfActivation(op, keys::with_activation) >= bound ||
+      (mlir::isa<ActivationOp>(op) &&
+       leastOfActivation(op, keys::method) >= bound))
     return true;
   return keepsValues(op) && llvm::all_of(op->getOperands(), [&](Value v) {
            return isNeverBelow(v, bound, depth + 1);

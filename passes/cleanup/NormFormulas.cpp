@@ -29,7 +29,7 @@ std::optional<std::pair<Value, Value>> operandsOf(Value value,
   if (!binary || op->getNumOperands() != 2 ||
       binary.binaryFunction() != function ||
       describe(value).dtype != DType::F32 ||
-      wordKey(op, "with_activation", "NONE") != "NONE")
+      wordKey(op, keys::with_activation, "NONE") != "NONE")
     return std::nullopt;
   return std::pair(op->getOperand(0), op->getOperand(1));
 }
@@ -121,7 +121,7 @@ static ReduceOp dividedSum(Value mean) {
   Value sum = scaledBy(behindReshapes(mean), factor);
   auto reduce =
       sum ? behindReshapes(sum).getDefiningOp<ReduceOp>() : ReduceOp();
-  if (!reduce || wordKey(reduce, "method", "MEAN") != "SUM")
+  if (!reduce || wordKey(reduce, keys::method, "MEAN") != "SUM")
     return {};
   auto count = [](Value v) { return double(describe(v).numElements()); };
   double of = count(reduce->getOperand(0)) / count(reduce->getResult(0));
@@ -135,13 +135,14 @@ static std::optional<AxesOf> averaged(Value mean) {
     return std::nullopt;
   if (ReduceOp sum = dividedSum(mean))
     op = sum;
-  else if (mlir::isa<ReduceOp>(op) && wordKey(op, "method", "MEAN") != "MEAN")
+  else if (mlir::isa<ReduceOp>(op) &&
+           wordKey(op, keys::method, "MEAN") != "MEAN")
     return std::nullopt;
   AxesOf result{op->getNumOperands() ? op->getOperand(0) : Value(), {}};
   if (mlir::isa<ReduceOp>(op)) {
   } else if (mlir::isa<PoolingOp>(op)) {
     WindowKeys keys = windowKeys(op);
-    if (wordKey(op, "method", "MAX") != "AVG" || keys.padTop ||
+    if (wordKey(op, keys::method, "MAX") != "AVG" || keys.padTop ||
         keys.padBottom || keys.padLeft || keys.padRight)
       return std::nullopt;
     ArrayRef<int64_t> in = shapeOf(result.x);
@@ -250,7 +251,7 @@ static std::optional<Spread> meanSquareOf(Value mean, ArrayRef<int64_t> axes,
     return spread;
   // The layer of its own, whose sum is divided by the number of values.
   auto reduce = behindReshapes(mean).getDefiningOp<ReduceOp>();
-  if (!reduce || wordKey(reduce, "method", "MEAN") != "VARIANCE" ||
+  if (!reduce || wordKey(reduce, keys::method, "MEAN") != "VARIANCE" ||
       shapeOf(reduce->getOperand(0)) != shape)
     return std::nullopt;
   auto along = broadcastAxes(reduce->getOperand(0), reduce->getResult(0));
@@ -266,7 +267,7 @@ static Value withoutFloor(Value value) {
       if (isNumber(number, 0))
         return behindReshapes(x);
   auto relu = value.getDefiningOp<ActivationOp>();
-  return relu && wordKey(relu, "method") == "RELU"
+  return relu && wordKey(relu, keys::method) == "RELU"
              ? behindReshapes(relu->getOperand(0))
              : value;
 }

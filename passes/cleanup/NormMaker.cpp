@@ -89,14 +89,14 @@ Value NormMaker::make(const Spread &spread, ArrayRef<int64_t> axes) {
       axes, [&](int64_t axis) { return shapeOf(spread.x)[std::size_t(axis)]; });
   return layer(
       kind, spread.x, spread.epsilon, affine,
-      rewriter.getNamedAttr("axis", rewriter.getDenseI64ArrayAttr(axes)));
+      rewriter.getNamedAttr(keys::axis, rewriter.getDenseI64ArrayAttr(axes)));
 }
 
 Value NormMaker::binary(StringRef method, Value a, Value b, StringRef what) {
   OperationState state(op->getLoc(), EltwiseOp::getOperationName());
   state.addOperands({a, b});
   state.addTypes(op->getResult(0).getType());
-  state.addAttribute("method", rewriter.getStringAttr(method));
+  state.addAttribute(keys::method, rewriter.getStringAttr(method));
   return named(rewriter.create(state), what);
 }
 
@@ -115,15 +115,17 @@ Value NormMaker::ofGroups(const Spread &spread, int64_t channels,
   Value y = withChannelsLast(image, channels, [&](Value x) {
     return layer(
         GroupNormOp::getOperationName(), x, spread.epsilon, count,
-        {rewriter.getNamedAttr("axis", rewriter.getI64IntegerAttr(-1)),
-         rewriter.getNamedAttr("group", rewriter.getI64IntegerAttr(groups))});
+        {rewriter.getNamedAttr(keys::axis, rewriter.getI64IntegerAttr(-1)),
+         rewriter.getNamedAttr(keys::group,
+                               rewriter.getI64IntegerAttr(groups))});
   });
   auto type = cast<RankedTensorType>(spread.x.getType());
-  return named(ReshapeOp::create(
-                   rewriter, op->getLoc(), TypeRange(type), ValueRange(y),
-                   rewriter.getNamedAttr("shape", rewriter.getDenseI64ArrayAttr(
-                                                      type.getShape()))),
-               "cut");
+  return named(
+      ReshapeOp::create(
+          rewriter, op->getLoc(), TypeRange(type), ValueRange(y),
+          rewriter.getNamedAttr(
+              keys::shape, rewriter.getDenseI64ArrayAttr(type.getShape()))),
+      "cut");
 }
 
 Value NormMaker::withChannelsLast(Value x, int64_t channels,
@@ -148,9 +150,10 @@ Value NormMaker::transposed(Value x, ArrayRef<int64_t> perm, StringRef what) {
   for (int64_t from : perm)
     shape.push_back(type.getShape()[std::size_t(from)]);
   return named(
-      TransposeOp::create(
-          rewriter, op->getLoc(), TypeRange(type.clone(shape)), ValueRange(x),
-          rewriter.getNamedAttr("perm", rewriter.getDenseI64ArrayAttr(perm))),
+      TransposeOp::create(rewriter, op->getLoc(), TypeRange(type.clone(shape)),
+                          ValueRange(x),
+                          rewriter.getNamedAttr(
+                              keys::perm, rewriter.getDenseI64ArrayAttr(perm))),
       what);
 }
 

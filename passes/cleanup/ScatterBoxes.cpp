@@ -77,12 +77,12 @@ struct ScatterOfBox : OpRewritePattern<ScatterNDOp> {
                                 PatternRewriter &rewriter) const override {
     Value data = op->getOperand(0), updates = op->getOperand(2);
     auto constant = op->getOperand(1).getDefiningOp<ConstantOp>();
-    auto indices =
-        constant ? viewConstant(tensorKey(constant, "weights")) : std::nullopt;
+    auto indices = constant ? viewConstant(tensorKey(constant, keys::weights))
+                            : std::nullopt;
     Type element = getElementTypeOrSelf(op->getResult(0));
     if (!indices || dtypeIsFloat(indices->dtype) || indices->shape.empty() ||
-        wordKey(op, "reduction", "NONE") != "NONE" ||
-        !intsKey(op, "scale_value").empty() ||
+        wordKey(op, keys::reduction, "NONE") != "NONE" ||
+        !intsKey(op, keys::scale_value).empty() ||
         getElementTypeOrSelf(data) != element ||
         getElementTypeOrSelf(updates) != element)
       return rewriter.notifyMatchFailure(op, "values or places may change");
@@ -155,7 +155,7 @@ private:
     auto concat = ConcatOp::create(
         rewriter, locationBeside(op, "_joined" + number),
         TypeRange(type.clone(part.length)), parts,
-        rewriter.getNamedAttr("axis",
+        rewriter.getNamedAttr(keys::axis,
                               rewriter.getI64IntegerAttr(int64_t(axis))));
     setTensorName(concat, tensorNameOf(op->getResult(0)) + "_joined" + number);
     return concat->getResult(0);

@@ -194,7 +194,7 @@ struct TransposeToReshape : OpRewritePattern<TransposeOp> {
     auto reshape = ReshapeOp::create(
         rewriter, op.getLoc(), op.getX(),
         rewriter.getNamedAttr(
-            "shape", rewriter.getDenseI64ArrayAttr(shapeOf(op.getY()))),
+            keys::shape, rewriter.getDenseI64ArrayAttr(shapeOf(op.getY()))),
         getElementTypeOrSelf(op.getY().getType()));
     setTensorName(reshape, name);
     rewriter.replaceOp(op, reshape.getY());

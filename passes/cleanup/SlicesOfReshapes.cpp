@@ -32,8 +32,8 @@ struct AxisPart {
 std::optional<AxisPart> oneIndexOf(SliceOp slice) {
   ArrayRef<int64_t> in = shapeOf(slice->getOperand(0)),
                     out = shapeOf(slice->getResult(0));
-  SmallVector<int64_t> begin = intsKey(slice, "begin"),
-                       strides = intsKey(slice, "strides");
+  SmallVector<int64_t> begin = intsKey(slice, keys::begin),
+                       strides = intsKey(slice, keys::strides);
   if (begin.size() != in.size() ||
       llvm::any_of(strides, [](int64_t step) { return step <= 0; }))
     return std::nullopt;

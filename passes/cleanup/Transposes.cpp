@@ -17,7 +17,7 @@ using namespace mlir;
 namespace yarrow {
 
 cleanup::Perm cleanup::permOf(Operation *transpose) {
-  return Perm(intsKey(transpose, "perm"));
+  return Perm(intsKey(transpose, keys::perm));
 }
 
 cleanup::Perm cleanup::inverseOf(const Perm &perm) {
@@ -54,7 +54,7 @@ Value cleanup::makeReshape(PatternRewriter &rewriter, Location loc, Value value,
                            ArrayRef<int64_t> shape, StringRef name) {
   auto reshape = ReshapeOp::create(
       rewriter, loc, value,
-      rewriter.getNamedAttr("shape", rewriter.getDenseI64ArrayAttr(shape)),
+      rewriter.getNamedAttr(keys::shape, rewriter.getDenseI64ArrayAttr(shape)),
       getElementTypeOrSelf(value));
   setTensorName(reshape, name);
   return reshape.getY();
@@ -64,7 +64,8 @@ Value cleanup::makeTranspose(PatternRewriter &rewriter, Location loc,
                              Value value, const Perm &perm) {
   return TransposeOp::create(
              rewriter, loc, value,
-             rewriter.getNamedAttr("perm", rewriter.getDenseI64ArrayAttr(perm)))
+             rewriter.getNamedAttr(keys::perm,
+                                   rewriter.getDenseI64ArrayAttr(perm)))
       .getY();
 }
 

@@ -199,11 +199,12 @@ struct SinkThroughSplit : OpRewritePattern<SplitOp> {
     if (!transpose || !whole.hasOneUse())
       return rewriter.notifyMatchFailure(op, "no transpose that would vanish");
     Perm perm = permOf(transpose);
-    int64_t axis = axisOf(op, "axis", int64_t(perm.size()));
+    int64_t axis = axisOf(op, keys::axis, int64_t(perm.size()));
     rewriter.setInsertionPointAfter(op);
     Operation *moved = rewriter.clone(*op);
     moved->setOperand(0, transpose.getX());
-    moved->setAttr("axis", rewriter.getI64IntegerAttr(perm[std::size_t(axis)]));
+    moved->setAttr(keys::axis,
+                   rewriter.getI64IntegerAttr(perm[std::size_t(axis)]));
     SmallVector<Attribute> names;
     for (auto [part, before] :
          llvm::zip(op->getResults(), moved->getResults())) {

@@ -137,10 +137,11 @@ private:
       setTensorName(x.getDefiningOp(), name + "_pixels");
     }
     SmallVector<NamedAttribute> keys = {
-        rewriter.getNamedAttr("method", rewriter.getStringAttr("NEAREST")),
-        rewriter.getNamedAttr("mode", rewriter.getStringAttr("ASYMMETRIC")),
-        rewriter.getNamedAttr("nearest_mode", rewriter.getStringAttr("FLOOR")),
-        rewriter.getNamedAttr("size", rewriter.getDenseI64ArrayAttr(size))};
+        rewriter.getNamedAttr(keys::method, rewriter.getStringAttr("NEAREST")),
+        rewriter.getNamedAttr(keys::mode, rewriter.getStringAttr("ASYMMETRIC")),
+        rewriter.getNamedAttr(keys::nearest_mode,
+                              rewriter.getStringAttr("FLOOR")),
+        rewriter.getNamedAttr(keys::size, rewriter.getDenseI64ArrayAttr(size))};
     auto resize = ResizeOp::create(
         rewriter,
         areChannelsFirst ? locationBeside(op, "_resized") : op.getLoc(),

@@ -9,6 +9,7 @@
 #include "passes/lower/Lower.h"
 #include "passes/plan/ChoosePlan.h"
 #include "passes/plan/Plan.h"
+#include "support/diagnostics/Compiler.h"
 
 using namespace yarrow;
 using namespace mlir;
@@ -18,7 +19,6 @@ namespace yarrow {
 #define GEN_PASS_DEF_PLANTOFIT
 #define GEN_PASS_DEF_VERIFYPLAN
 #include "passes/Passes.h.inc"
-#include "support/diagnostics/Compiler.h"
 } // namespace yarrow
 
 namespace {

@@ -6,6 +6,7 @@
 #include "passes/PassDiagnostics.h"
 #include "passes/Passes.h"
 #include "passes/schedule/Schedule.h"
+#include "support/diagnostics/Compiler.h"
 
 using namespace yarrow;
 using namespace mlir;
@@ -14,7 +15,6 @@ namespace yarrow {
 #define GEN_PASS_DEF_SCHEDULEWAITS
 #define GEN_PASS_DEF_VERIFYSCHEDULE
 #include "passes/Passes.h.inc"
-#include "support/diagnostics/Compiler.h"
 } // namespace yarrow
 
 namespace {

@@ -22,7 +22,7 @@ bool yarrow::isExactWinogradCandidate(Operation *op) {
   if (!conv || !isIntegerLayer(op) || isWinogradLayer(op) ||
       conv.getGroup() != 1 || hasWideMultiplier(op))
     return false;
-  auto weights = viewConstant(tensorKey(op, "weights"));
+  auto weights = viewConstant(tensorKey(op, keys::weights));
   WindowKeys w = windowKeys(op);
   return !hasWeightZeroPoint(op) && weights && weights->dtype == DType::I8 &&
          weights->shape.size() == 4 && weights->shape[1] == 3 &&
@@ -35,7 +35,7 @@ bool yarrow::isExactWinogradCandidate(Operation *op) {
 /// those of the convolution.
 static void rewrite(ConvolutionOp op) {
   Builder builder(op.getContext());
-  auto weights = viewConstant(tensorKey(op, "weights"));
+  auto weights = viewConstant(tensorKey(op, keys::weights));
   std::string name = (layerNameOf(op) + ".weights").str();
   auto set = [&](StringRef key, Attribute value) { op->setAttr(key, value); };
   set("weights",
@@ -45,9 +45,9 @@ static void rewrite(ConvolutionOp op) {
   set("with_winograd", builder.getBoolAttr(true));
   set("Fmnrs", builder.getDenseI64ArrayAttr({2, 2, 3, 3}));
   set("winograd_output_shift", builder.getI64IntegerAttr(2));
-  for (StringRef key : {"kernel_x", "kernel_y"})
+  for (IntKey key : {keys::kernel_x, keys::kernel_y})
     set(key, builder.getI64IntegerAttr(4));
-  for (StringRef key : {"stride_x", "stride_y"})
+  for (IntKey key : {keys::stride_x, keys::stride_y})
     set(key, builder.getI64IntegerAttr(2));
 }
 

@@ -232,7 +232,7 @@ static bool takesInfinity(mlir::Operation *op) {
       return true;
   auto holdsInfinity = [](mlir::Operation *maker) {
     auto constant = llvm::dyn_cast_or_null<ConstantOp>(maker);
-    auto data = constant ? tensorKey(constant, "weights") : nullptr;
+    auto data = constant ? tensorKey(constant, keys::weights) : nullptr;
     auto view = data ? viewConstant(data) : std::nullopt;
     if (!view || !dtypeIsFloat(view->dtype))
       return false;
@@ -422,7 +422,7 @@ void Calibration::takeRangesInIr(mlir::ModuleOp module,
         it->second.setRangeInIr(*range);
       tensors.add(range.has_value(), name);
     }
-    if (tensorKey(op, "weights") &&
+    if (tensorKey(op, keys::weights) &&
         optionsOf(op, options).weightStrategy.kind == Kind::InIr)
       weights.add(weightRangeInIr(op).has_value(), layerNameOf(op));
   });

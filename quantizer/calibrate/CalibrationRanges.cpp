@@ -132,7 +132,7 @@ FloatRange Calibration::range(mlir::Operation *op, llvm::StringRef intermediate,
 std::optional<FloatRange>
 Calibration::weightRangeInIr(mlir::Operation *op,
                              std::optional<std::size_t> channel) const {
-  mlir::ElementsAttr weights = tensorKey(op, "weights");
+  mlir::ElementsAttr weights = tensorKey(op, keys::weights);
   if (!weights || !rangesInIr)
     return std::nullopt;
   return rangesInIr->ofWeights(weights, channel);

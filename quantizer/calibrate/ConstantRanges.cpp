@@ -19,10 +19,10 @@ std::unique_ptr<Calibration>
 calibrateConstants(mlir::ModuleOp module, const QuantizerOptions &options) {
   auto calibration = std::make_unique<Calibration>();
   module.walk([&](mlir::Operation *op) {
-    auto view =
-        recordOf(op) && op->getNumOperands() == 0 && tensorKey(op, "weights")
-            ? viewConstant(tensorKey(op, "weights"))
-            : std::nullopt;
+    auto view = recordOf(op) && op->getNumOperands() == 0 &&
+                        tensorKey(op, keys::weights)
+                    ? viewConstant(tensorKey(op, keys::weights))
+                    : std::nullopt;
     if (!view)
       return;
     LayerOptions own = optionsOf(op, options);

@@ -73,7 +73,7 @@ IrRanges IrRanges::of(mlir::ModuleOp module) {
         if (auto range = rangeOf(tops[at], tops[at + 1]))
           ranges.tensors[tensorNameOf(v)] = *range;
       }
-    mlir::ElementsAttr weights = tensorKey(op, "weights");
+    mlir::ElementsAttr weights = tensorKey(op, keys::weights);
     std::vector<double> numbers = numbersOfExtraKey(op, "weights_range");
     // [2], or [2, channels]: all minima come first.
     std::size_t channels = numbers.size() / 2;

@@ -20,7 +20,8 @@ namespace yarrow {
 /// The operands of then_branch come before those of else_branch.
 static void exchangeBranches(IfOp op) {
   auto count = unsigned(
-      op->getAttrOfType<mlir::IntegerAttr>("then_branch_inputs_num").getInt());
+      op->getAttrOfType<mlir::IntegerAttr>(keys::then_branch_inputs_num)
+          .getInt());
   llvm::SmallVector<mlir::Value> operands(op->getOperands());
   std::rotate(operands.begin() + 1, operands.begin() + 1 + count,
               operands.end());

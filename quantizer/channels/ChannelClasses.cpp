@@ -37,28 +37,28 @@ static bool isHomogeneousWord(llvm::StringRef activation) {
 }
 
 bool yarrow::isHomogeneous(mlir::Operation *op) {
-  return isHomogeneousWord(wordKey(op, "with_activation", "NONE"));
+  return isHomogeneousWord(wordKey(op, keys::with_activation, "NONE"));
 }
 
 /// Of RELU6, and of a CLIP around 0, in a layer or behind one.
 static std::optional<ActivationBounds> boundsOf(mlir::Operation *op) {
   constexpr double kNone = std::numeric_limits<double>::infinity();
   std::string word = mlir::isa<ActivationOp>(op)
-                         ? wordKey(op, "method")
-                         : wordKey(op, "with_activation", "NONE");
+                         ? wordKey(op, keys::method)
+                         : wordKey(op, keys::with_activation, "NONE");
   if (word == "RELU6")
     return ActivationBounds{-kNone, 6};
   if (word != "CLIP")
     return std::nullopt;
-  auto low = numberOf(op->getAttr("clip_min")),
-       high = numberOf(op->getAttr("clip_max"));
+  auto low = numberOf(op->getAttr(keys::clip_min)),
+       high = numberOf(op->getAttr(keys::clip_max));
   if (!low || !high || *low > 0 || *high <= 0)
     return std::nullopt;
   return ActivationBounds{*low < 0 ? *low : -kNone, *high};
 }
 
 bool ChannelClasses::passesFactors(mlir::Operation *op) {
-  std::string method = wordKey(op, "method");
+  std::string method = wordKey(op, keys::method);
   if (mlir::isa<ActivationOp>(op)
           ? method != "NONE" && isHomogeneousWord(method)
           : isHomogeneous(op))
@@ -239,14 +239,14 @@ bool ChannelClasses::keepsChannels(mlir::Operation *op) {
   if (mlir::isa<ReshapeOp>(op))
     return in.back() == out.back();
   if (mlir::isa<TransposeOp>(op))
-    return intsKey(op, "perm").back() == last;
+    return intsKey(op, keys::perm).back() == last;
   if (mlir::isa<ActivationOp>(op))
     return passesFactors(op);
   if (mlir::isa<ReduceOp>(op)) {
     auto axes = axesKey(op, last + 1);
     return mlir::succeeded(axes) && !llvm::is_contained(*axes, last) &&
            llvm::is_contained({"MEAN", "MAX", "MIN", "SUM"},
-                              wordKey(op, "method"));
+                              wordKey(op, keys::method));
   }
   return false;
 }
@@ -263,7 +263,7 @@ bool ChannelClasses::joinMoved(mlir::Operation *op) {
   mlir::Value x = op->getOperand(0), y = op->getResult(0);
   auto rank = int64_t(shapeOf(x).size());
   if (mlir::isa<ConcatOp, SplitOp>(op)) {
-    auto axis = axisKey(op, "axis", rank);
+    auto axis = axisKey(op, keys::axis, rank);
     if (mlir::failed(axis) || rank == 0)
       return false;
     if (*axis == rank - 1)
@@ -300,8 +300,8 @@ void ChannelClasses::joinParts(mlir::Operation *op) {
 
 bool ChannelClasses::joinSlice(mlir::Operation *op) {
   mlir::Value x = op->getOperand(0), y = op->getResult(0);
-  llvm::SmallVector<int64_t> begin = intsKey(op, "begin"),
-                             strides = intsKey(op, "strides");
+  llvm::SmallVector<int64_t> begin = intsKey(op, keys::begin),
+                             strides = intsKey(op, keys::strides);
   int64_t step = strides.empty() ? 1 : strides.back();
   if (begin.size() != shapeOf(x).size() || step <= 0 || !channelsOf(x) ||
       !channelsOf(y))
@@ -317,10 +317,10 @@ bool ChannelClasses::joinSlice(mlir::Operation *op) {
 
 bool ChannelClasses::joinPad(mlir::Operation *op) {
   mlir::Value x = op->getOperand(0), y = op->getResult(0);
-  auto pads = nestedKey(op, "pads");
-  bool isConstant = wordKey(op, "mode", "CONSTANT") == "CONSTANT";
-  bool isZero =
-      isConstant && numberOf(op->getAttr("constant_value")).value_or(0) == 0;
+  auto pads = nestedKey(op, keys::pads);
+  bool isConstant = wordKey(op, keys::mode, "CONSTANT") == "CONSTANT";
+  bool isZero = isConstant &&
+                numberOf(op->getAttr(keys::constant_value)).value_or(0) == 0;
   if (pads.size() != shapeOf(x).size() || pads.empty() || !channelsOf(x) ||
       !channelsOf(y))
     return false;

@@ -23,11 +23,12 @@ using namespace yarrow::compass;
 std::optional<ChannelWeights> ChannelWeights::of(mlir::Operation *op) {
   if (!mlir::isa<ConvolutionOp, DepthwiseConvOp, FullyConnectedOp>(op))
     return std::nullopt;
-  auto weights = tensorKey(op, "weights"), biases = tensorKey(op, "biases");
+  auto weights = tensorKey(op, keys::weights),
+       biases = tensorKey(op, keys::biases);
   if (!weights || !biases || viewConstant(weights)->dtype != DType::F32 ||
       viewConstant(biases)->dtype != DType::F32)
     return std::nullopt;
-  if (mlir::isa<ConvolutionOp>(op) && intKey(op, "group") != 1)
+  if (mlir::isa<ConvolutionOp>(op) && intKey(op, keys::group) != 1)
     return std::nullopt;
   ChannelWeights w;
   w.op = op;
@@ -48,7 +49,8 @@ std::optional<ChannelWeights> ChannelWeights::ofNorm(mlir::Operation *op) {
   if (!mlir::isa<RMSNormOp, LayerNormOp, GroupNormOp, InstanceNormOp,
                  BatchNormOp>(op))
     return std::nullopt;
-  auto weights = tensorKey(op, "weights"), biases = tensorKey(op, "biases");
+  auto weights = tensorKey(op, keys::weights),
+       biases = tensorKey(op, keys::biases);
   if (!weights || viewConstant(weights)->dtype != DType::F32)
     return std::nullopt;
   ChannelWeights w;
@@ -125,13 +127,14 @@ void ChannelWeights::scaleInput(std::size_t c, float factor) {
 }
 
 void ChannelWeights::store() const {
-  auto set = [&](const char *name, const std::vector<float> &values) {
+  auto set = [&](TensorKey name, const std::vector<float> &values) {
     mlir::ElementsAttr old = tensorKey(op, name);
-    op->setAttr(name, makeConstantOf<float>(
-                          op->getContext(), layerNameOf(op).str() + "_" + name,
-                          viewConstant(old)->shape, DType::F32, values));
+    op->setAttr(name,
+                makeConstantOf<float>(
+                    op->getContext(), (layerNameOf(op) + "_" + name).str(),
+                    viewConstant(old)->shape, DType::F32, values));
   };
-  set("weights", weights);
+  set(keys::weights, weights);
   if (!biases.empty())
-    set("biases", biases);
+    set(keys::biases, biases);
 }

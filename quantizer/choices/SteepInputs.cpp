@@ -301,7 +301,7 @@ AdaptedLayer &SteepSearch::adapt(mlir::Operation *layer,
 }
 
 static bool hasProducts(mlir::Operation *op) {
-  return op->hasTrait<trait::Linear>() || tensorKey(op, "weights");
+  return op->hasTrait<trait::Linear>() || tensorKey(op, keys::weights);
 }
 
 /// Whether \p op may be computed in floats for a function behind it: what the

@@ -84,7 +84,7 @@ std::string Checker::problemOf(const PlannedTensor &tensor) const {
     return "its layer is computed in floats";
   // Whole numbers are stored as they are, which is exact.
   bool isPlain = info.scale == 1 && info.zp == 0;
-  if (isPlain && tensorKey(value.getDefiningOp(), "weights") &&
+  if (isPlain && tensorKey(value.getDefiningOp(), keys::weights) &&
       value.getDefiningOp()->getNumOperands() == 0)
     return "";
   LinearParams params = paramsOf(value);
@@ -97,7 +97,8 @@ std::string Checker::problemOf(const PlannedTensor &tensor) const {
 
 std::string Checker::problemOf(const PlannedWeights &planned) const {
   mlir::Operation *layer = layers.lookup(planned.layer);
-  mlir::ElementsAttr constant = layer ? tensorKey(layer, "weights") : nullptr;
+  mlir::ElementsAttr constant =
+      layer ? tensorKey(layer, keys::weights) : nullptr;
   auto view = constant ? viewConstant(constant) : std::nullopt;
   if (!view)
     return "the integer network does not have them";

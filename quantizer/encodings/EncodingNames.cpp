@@ -41,7 +41,7 @@ EncodingNames::EncodingNames(mlir::ModuleOp original,
     if (!isImported && op->getNumResults() == 1)
       layers.try_emplace(layer, op->getResult(0));
     for (const KeyRecord &key : record->keys) {
-      mlir::ElementsAttr constant = tensorKey(op, key.name);
+      auto constant = op->getAttrOfType<mlir::ElementsAttr>(key.name);
       if (!constant)
         continue;
       std::string own = layer + "." + key.name.str();

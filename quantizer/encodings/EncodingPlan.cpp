@@ -80,7 +80,7 @@ static std::optional<int64_t> layerId(mlir::Operation *op) {
 }
 
 static bool isConstantLayer(mlir::Operation *op) {
-  return op->getNumOperands() == 0 && tensorKey(op, "weights");
+  return op->getNumOperands() == 0 && tensorKey(op, keys::weights);
 }
 
 Planner::Planner(const Encodings &encodings, const EncodingNames &names,
@@ -218,13 +218,13 @@ void Planner::addConstant(const Encoding &encoding,
     result->inner.push_back(encoding.name);
   } else if (constant.key != "weights" || !layer->hasTrait<trait::Linear>()) {
     change("the layer has a scale of its own for its " + constant.key);
-  } else if (tensorKey(layer, "weights") !=
-             tensorKey(constant.layer, "weights")) {
+  } else if (tensorKey(layer, keys::weights) !=
+             tensorKey(constant.layer, keys::weights)) {
     change("another layer is folded into the weights");
   } else if (encoding.isFloat()) {
     change("the file leaves the weights in floats");
   } else {
-    addWeights(encoding, layer, tensorKey(layer, "weights"));
+    addWeights(encoding, layer, tensorKey(layer, keys::weights));
   }
 }
 
@@ -279,7 +279,7 @@ void Planner::listMissing() {
       if (describe(value).isFloat() && !given.contains(value) &&
           !known.floatBits && !sharedOperand(op, value.getResultNumber()))
         result->missingTensors.push_back(names.nameOf(tensorNameOf(value)));
-    if (op->hasTrait<trait::Linear>() && tensorKey(op, "weights") &&
+    if (op->hasTrait<trait::Linear>() && tensorKey(op, keys::weights) &&
         !known.weights)
       result->missingWeights.push_back(layerNameOf(op).str());
   });

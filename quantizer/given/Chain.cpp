@@ -21,8 +21,7 @@ void RealBounds::clamp(double least, double most) {
 }
 
 /// Adds what the word \p key of \p op clamps to; false if it is no clamp.
-static bool addClamp(mlir::Operation *op, llvm::StringRef key,
-                     RealBounds &bounds) {
+static bool addClamp(mlir::Operation *op, WordKey key, RealBounds &bounds) {
   constexpr double kNone = std::numeric_limits<double>::infinity();
   std::string word = wordKey(op, key, "NONE");
   if (word == "RELU")
@@ -30,8 +29,8 @@ static bool addClamp(mlir::Operation *op, llvm::StringRef key,
   else if (word == "RELU6")
     bounds.clamp(0, 6);
   else if (word == "CLIP") {
-    auto lo = numberOf(op->getAttr("clip_min")),
-         hi = numberOf(op->getAttr("clip_max"));
+    auto lo = numberOf(op->getAttr(keys::clip_min)),
+         hi = numberOf(op->getAttr(keys::clip_max));
     if (!lo || !hi || std::isnan(*lo) || std::isnan(*hi))
       return false;
     bounds.clamp(*lo, *hi);
@@ -45,7 +44,7 @@ bool yarrow::isActivation(mlir::Operation *op) {
 }
 
 static bool isClamp(mlir::Operation *op) {
-  return isActivation(op) && wordKey(op, "method") != "NONE";
+  return isActivation(op) && wordKey(op, keys::method) != "NONE";
 }
 
 /// Reshape, Transpose and their like: each value of the result is one of the
@@ -58,10 +57,10 @@ static bool onlyMoves(mlir::Operation *op) {
 std::optional<Chain> yarrow::chainOf(mlir::Operation *op) {
   Chain chain{op};
   if (op->hasTrait<trait::FusesActivation>() &&
-      !addClamp(op, "with_activation", chain.bounds))
+      !addClamp(op, keys::with_activation, chain.bounds))
     return std::nullopt;
   if (isActivation(op))
-    addClamp(op, "method", chain.bounds);
+    addClamp(op, keys::method, chain.bounds);
   while (describe(chain.last()->getResult(0)).isFloat()) {
     mlir::Value value = chain.last()->getResult(0);
     mlir::Operation *next = value.hasOneUse() && op->getNumResults() == 1
@@ -71,7 +70,7 @@ std::optional<Chain> yarrow::chainOf(mlir::Operation *op) {
         next->getNumResults() != 1)
       return std::nullopt;
     if (!onlyMoves(next) &&
-        !(isClamp(next) && addClamp(next, "method", chain.bounds)))
+        !(isClamp(next) && addClamp(next, keys::method, chain.bounds)))
       return std::nullopt;
     chain.behind.push_back(next);
   }

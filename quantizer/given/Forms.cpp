@@ -13,16 +13,17 @@ using namespace yarrow;
 using namespace yarrow::compass;
 
 static bool giveActivation(GivenLayer &layer) {
-  bool isClamp = llvm::StringSwitch<bool>(wordKey(layer.op, "method", "RELU"))
-                     .Cases({"RELU", "RELU6", "CLIP"}, true)
-                     .Default(false);
+  bool isClamp =
+      llvm::StringSwitch<bool>(wordKey(layer.op, keys::method, "RELU"))
+          .Cases({"RELU", "RELU6", "CLIP"}, true)
+          .Default(false);
   return isClamp ? giveRequantization(layer) : giveTable(layer);
 }
 
 static bool givePool(GivenLayer &layer) {
   if (mlir::isa<PoolingOp>(layer.op))
     return givePooling(layer);
-  if (wordKey(layer.op, "method", "MAX") == "MAX")
+  if (wordKey(layer.op, keys::method, "MAX") == "MAX")
     return giveMove(layer);
   return layer.hasNoForm("means over such windows have no exact form");
 }

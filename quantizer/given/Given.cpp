@@ -21,6 +21,8 @@
 #include "quantizer/given/Forms.h"
 #include "quantizer/rules/FloatReason.h"
 #include "quantizer/rules/LayerContext.h"
+#include "support/diagnostics/Operators.h"
+#include "support/diagnostics/Quantizer.h"
 
 #include <cmath>
 
@@ -77,7 +79,7 @@ static void giveConstant(const Chain &chain, const StoredTensor &stored,
       mlir::ValueRange());
   constant->setAttr(kTopNamesAttr, last->getAttr(kTopNamesAttr));
   std::vector<int64_t> values(size_t(product(shape)), value);
-  constant->setAttr("weights",
+  constant->setAttr(keys::weights,
                     makeConstant(last->getContext(), tensorNameOf(given), shape,
                                  stored.type, packed(stored.type, values)));
   given.replaceAllUsesWith(constant->getResult(0));
@@ -120,7 +122,7 @@ static bool isCounted(mlir::Operation *op) {
 }
 
 void GraphConverter::tellFloats(mlir::Operation *op, const std::string &why) {
-  diags.report(DiagId::GivenInFloats, placeOf(op->getLoc()),
+  diags.report(diag::GivenInFloats, placeOf(op->getLoc()),
                "the layer is computed in floats: " + why);
   setFloatReason(op, why);
 }
@@ -145,7 +147,7 @@ bool GraphConverter::giveForm(Chain &chain) {
   }
   layer.isClamped = lo > layer.output.lo || hi < layer.output.hi;
   layer.output.lo = lo, layer.output.hi = hi;
-  layer.saidRounding = wordKey(op, kRoundingKey, "");
+  layer.saidRounding = wordKey(op, keys::requant_rounding);
   op->removeAttr(kRoundingKey);
   if (!giveIntegers(layer)) {
     tellFloats(op, layer.why);
@@ -153,8 +155,8 @@ bool GraphConverter::giveForm(Chain &chain) {
   }
   op = layer.op; // which may be another one now
   mlir::Value result = op->getResult(0);
-  if (op->hasAttr("with_activation"))
-    op->setAttr("with_activation",
+  if (op->hasAttr(keys::with_activation))
+    op->setAttr(keys::with_activation,
                 mlir::Builder(op->getContext()).getStringAttr("NONE"));
   if (isStored(result) || !chain.behind.empty())
     result.setType(storedTensorType(op->getContext(), describe(result).shape,
@@ -233,7 +235,7 @@ bool yarrow::convertGiven(mlir::ModuleOp module, const GivenOptions &options,
   GivenResult own;
   GivenResult &counted = result ? *result : own;
   yarrow::DiagnosticEngine found;
-  DiagnosticForwarder forward(module.getContext(), found, DiagId::OpInvalid);
+  DiagnosticForwarder forward(module.getContext(), found, diag::OpInvalid);
   GivenOptions asked = options;
   if (asked.rounding == GivenRounding::Once && roundsExactly(module))
     asked.rounding = GivenRounding::Exact;
@@ -244,7 +246,7 @@ bool yarrow::convertGiven(mlir::ModuleOp module, const GivenOptions &options,
     converter.convert(graph);
   bool ok = !found.hasErrors() && mlir::succeeded(mlir::verify(module));
   if (ok && counted.layers != 0)
-    found.report(DiagId::GivenSummary, {},
+    found.report(diag::GivenSummary, {},
                  std::to_string(counted.inIntegers) + " of " +
                      std::to_string(counted.layers) + " operators in integers");
   for (const yarrow::Diagnostic &d : found.all())

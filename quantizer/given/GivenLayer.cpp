@@ -7,6 +7,7 @@
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/ConstantValues.h"
 #include "dialects/compass/ExtraKeys.h"
+#include "dialects/compass/Keys.h"
 #include "dialects/compass/convert/ConvertOps.h"
 #include "quantizer/rules/LayerContext.h"
 
@@ -25,8 +26,8 @@ static llvm::StringRef typeOfMultiplier(int64_t most) {
 }
 
 static void setRequantOf(mlir::Operation *op, Multiplier m) {
-  setInts(op, "scale_value", {m.scale});
-  setInts(op, "shift_value", {m.shift});
+  setInts(op, keys::scale_value, {m.scale});
+  setInts(op, keys::shift_value, {m.shift});
   setExtraKey(op, "scale_type", typeOfMultiplier(m.scale));
   setExtraKey(op, "shift_type", "int8");
 }
@@ -34,8 +35,8 @@ static void setRequantOf(mlir::Operation *op, Multiplier m) {
 void GivenLayer::setRequant(Multiplier m) { setRequantOf(op, m); }
 
 void GivenLayer::setRequant(llvm::ArrayRef<int64_t> scales, int64_t shift) {
-  setInts(op, "scale_value", scales);
-  setInts(op, "shift_value", {shift});
+  setInts(op, keys::scale_value, scales);
+  setInts(op, keys::shift_value, {shift});
   std::string types;
   for (int64_t scale : scales)
     types += (types.empty() ? "" : ",") + typeOfMultiplier(scale).str();
@@ -52,8 +53,8 @@ void GivenLayer::setRequants(llvm::ArrayRef<Multiplier> multipliers) {
     types += (types.empty() ? "" : ",") + typeOfMultiplier(m.scale).str();
     shiftTypes += shiftTypes.empty() ? "int8" : ",int8";
   }
-  setInts(op, "scale_value", scales);
-  setInts(op, "shift_value", shifts);
+  setInts(op, keys::scale_value, scales);
+  setInts(op, keys::shift_value, shifts);
   setExtraKey(op, "scale_type", "[" + types + "]");
   setExtraKey(op, "shift_type", "[" + shiftTypes + "]");
 }
@@ -70,8 +71,8 @@ void GivenLayer::setChannelRequants(llvm::ArrayRef<Multiplier> channels,
     shifts.push_back(m.shift);
   }
   auto count = int64_t(channels.size());
-  setTensor("scale", {count}, isWide ? DType::I32 : DType::U16, scales);
-  setTensor("shift", {count}, DType::I8, shifts);
+  setTensor(keys::scale, {count}, isWide ? DType::I32 : DType::U16, scales);
+  setTensor(keys::shift, {count}, DType::I8, shifts);
 }
 
 void GivenLayer::setWord(llvm::StringRef key, llvm::StringRef word) {
@@ -96,7 +97,7 @@ static void castOperand(mlir::Operation *op, unsigned i,
   auto type = storedTensorType(op->getContext(), describe(from).shape, wanted);
   auto cast = CastOp::create(builder, place, mlir::TypeRange(type), from);
   cast->setAttr(kTopNamesAttr, builder.getStrArrayAttr({name + "_0"}));
-  cast->setAttr("to_dtype", builder.getStringAttr(dtypeName(wanted.type)));
+  cast->setAttr(keys::to_dtype, builder.getStringAttr(dtypeName(wanted.type)));
   setRequantOf(cast, multiplier);
   op->setOperand(i, cast->getResult(0));
 }
@@ -133,7 +134,7 @@ bool GivenLayer::castResult(const StoredTensor &form) {
   auto type = storedTensorType(op->getContext(), shape, output);
   auto cast = CastOp::create(builder, place, mlir::TypeRange(type), result);
   cast->setAttr(kTopNamesAttr, builder.getStrArrayAttr({name}));
-  cast->setAttr("to_dtype", builder.getStringAttr(dtypeName(output.type)));
+  cast->setAttr(keys::to_dtype, builder.getStringAttr(dtypeName(output.type)));
   setRequantOf(cast, *m);
   result.replaceAllUsesExcept(cast->getResult(0), cast);
   result.setType(storedTensorType(op->getContext(), shape, form));

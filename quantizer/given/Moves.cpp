@@ -18,9 +18,9 @@ using namespace yarrow::compass;
 
 /// A border holds the integer of its real value.
 static void storeBorder(mlir::Operation *op, const StoredTensor &stored) {
-  auto real = numberOf(op->getAttr("constant_value"));
+  auto real = numberOf(op->getAttr(keys::constant_value));
   mlir::Builder b(op->getContext());
-  op->setAttr("constant_value",
+  op->setAttr(keys::constant_value,
               b.getF64FloatAttr(double(stored.nearest(real.value_or(0)))));
 }
 
@@ -106,7 +106,7 @@ static constexpr int64_t kResizeShift = 13;
 /// Whether the weights of a bilinear Resize have so many bits: places of
 /// pixels are fractions of a few powers of two.
 static bool hasExactWeights(ResizeOp op) {
-  std::string mode = wordKey(op, "mode", "HALF_PIXEL");
+  std::string mode = wordKey(op, keys::mode, "HALF_PIXEL");
   if (mode == "ALIGN_CORNERS" || op.getAntialias())
     return false;
   auto in = describe(op.getOperand(0)).shape,
@@ -136,7 +136,7 @@ static bool giveBilinear(GivenLayer &layer, ResizeOp resize) {
   if (in->type.bits() > 16 || resize.getAntialias() || !isNear ||
       (layer.options.rounding == GivenRounding::Exact && !isExact))
     return layer.hasNoForm("its weights have no exact form");
-  layer.setInt("interp_shift_value", kResizeShift);
+  layer.setInt(keys::interp_shift_value, kResizeShift);
   return true;
 }
 
@@ -145,7 +145,7 @@ bool yarrow::giveResize(GivenLayer &layer) {
   // Layers of integers know the ratio of the lengths alone.
   if (inRealNumbers(layer.op, [&] { return hasOwnRatio(resize); }))
     return layer.hasNoForm("its ratio is not that of the lengths");
-  return wordKey(layer.op, "method", "BILINEAR") == "NEAREST"
+  return wordKey(layer.op, keys::method, "BILINEAR") == "NEAREST"
              ? giveMove(layer)
              : giveBilinear(layer, resize);
 }
@@ -170,11 +170,11 @@ bool yarrow::giveRequantization(GivenLayer &layer) {
     layer.op->erase();
     layer.op = cast;
   }
-  layer.setWord("to_dtype", dtypeName(layer.output.type));
+  layer.setWord(keys::to_dtype, dtypeName(layer.output.type));
   layer.setRequant(*m);
   Rounding rounding = requantRounding(layer, *in, *m);
   if (rounding != Rounding::HalfEven)
-    layer.setWord("requant_rounding",
+    layer.setWord(keys::requant_rounding,
                   rounding == Rounding::Double ? "DOUBLE" : "HALF_UP");
   return true;
 }

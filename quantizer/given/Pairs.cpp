@@ -40,8 +40,8 @@ static bool giveSumInTurns(GivenLayer &layer, const StoredTensor &a,
   if (!result || !ma || !mb)
     return layer.hasNoForm("its scales lie too far apart");
   layer.setRequants({*result, *ma, *mb});
-  layer.setInt("operand_left_shift", leftShift);
-  layer.setWord("requant_rounding", "DOUBLE");
+  layer.setInt(keys::operand_left_shift, leftShift);
+  layer.setWord(keys::requant_rounding, "DOUBLE");
   return true;
 }
 
@@ -70,7 +70,7 @@ static bool giveSum(GivenLayer &layer, const StoredTensor &a,
     tellInexact(layer, c.numInexact);
   layer.setRequant({1, c.a, c.b}, c.shift);
   if (c.rounding == Rounding::HalfUp)
-    layer.setWord("requant_rounding", "HALF_UP");
+    layer.setWord(keys::requant_rounding, "HALF_UP");
   return true;
 }
 
@@ -84,7 +84,7 @@ static bool giveProductOfPairs(GivenLayer &layer, const StoredTensor &a,
     tellInexact(layer, c.numInexact);
   layer.setRequant(Multiplier{int32_t(c.a), c.shift});
   if (roundsTwice(layer, a, b))
-    layer.setWord("requant_rounding", "DOUBLE");
+    layer.setWord(keys::requant_rounding, "DOUBLE");
   return true;
 }
 

@@ -75,7 +75,7 @@ public:
 
   /// Those without zero points, as the tensor engine has them.
   void addWeights(mlir::Operation *op) {
-    mlir::ElementsAttr weights = tensorKey(op, "weights");
+    mlir::ElementsAttr weights = tensorKey(op, keys::weights);
     auto meaning = weights ? meaningOf(op, "weights") : std::nullopt;
     auto view = meaning ? viewConstant(weights) : std::nullopt;
     std::string name = layerNameOf(op).str() + ".weights";

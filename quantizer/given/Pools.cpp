@@ -71,9 +71,9 @@ static bool giveMean(GivenLayer &layer, const StoredTensor &in) {
     layer.setInt(key, value);
   std::vector<int64_t> ones(size_t(channels * cells), 1),
       biases(size_t(channels), -in.zero * cells);
-  layer.setTensor("weights", {channels, w.kernelY, w.kernelX, 1}, DType::I8,
+  layer.setTensor(keys::weights, {channels, w.kernelY, w.kernelX, 1}, DType::I8,
                   ones);
-  layer.setTensor("biases", {channels}, DType::I32, biases);
+  layer.setTensor(keys::biases, {channels}, DType::I32, biases);
   layer.setRequant(*m);
   return true;
 }
@@ -92,7 +92,7 @@ static bool giveFineMean(GivenLayer &layer, const StoredTensor &in) {
   layer.output = fine;
   bool isCast = layer.castOperands();
   layer.output = result;
-  layer.setWord("average_rounding", "HALF_AWAY");
+  layer.setWord(keys::average_rounding, "HALF_AWAY");
   return isCast && layer.castResult(fine);
 }
 
@@ -100,13 +100,13 @@ bool yarrow::givePooling(GivenLayer &layer) {
   auto in = layer.input(0);
   if (!in)
     return layer.hasNoForm("its input is not stored");
-  std::string method = wordKey(layer.op, "method", "MAX");
+  std::string method = wordKey(layer.op, keys::method, "MAX");
   if (method == "MAX")
     return giveMove(layer);
   if (method != "AVG")
     return layer.hasNoForm("pooling by " + method + " has tables of its own");
   bool isExact = layer.options.rounding == GivenRounding::Exact;
-  bool countsPads = boolKey(layer.op, "count_include_pad");
+  bool countsPads = boolKey(layer.op, keys::count_include_pad);
   if ((isExact || countsPads || !in->means(layer.output)) &&
       in->type.bits() <= 8 && haveSameCells(layer.op, countsPads))
     return giveMean(layer, *in);
@@ -115,7 +115,7 @@ bool yarrow::givePooling(GivenLayer &layer) {
   if (!in->means(layer.output))
     return giveFineMean(layer, *in);
   // What TFLite does: the mean of the stored integers, half away from zero.
-  layer.setWord("average_rounding", "HALF_AWAY");
+  layer.setWord(keys::average_rounding, "HALF_AWAY");
   return true;
 }
 
@@ -123,7 +123,7 @@ bool yarrow::giveReduction(GivenLayer &layer) {
   auto in = layer.input(0);
   if (!in)
     return layer.hasNoForm("its input is not stored");
-  std::string method = wordKey(layer.op, "method", "MEAN");
+  std::string method = wordKey(layer.op, keys::method, "MEAN");
   if (method == "MIN" || method == "MAX")
     return giveMove(layer);
   if ((method != "MEAN" && method != "SUM") || in->type.bits() > 8)

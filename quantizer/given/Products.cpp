@@ -55,7 +55,7 @@ WeightSums sumsOf(const Filters &filters, int64_t f) {
 
 static std::optional<Filters> filtersOf(GivenLayer &layer) {
   Filters f;
-  mlir::ElementsAttr attr = tensorKey(layer.op, "weights");
+  mlir::ElementsAttr attr = tensorKey(layer.op, keys::weights);
   auto view = attr ? viewConstant(attr) : std::nullopt;
   if (!view || dtypeIsFloat(view->dtype) || view->numElements() == 0) {
     layer.why = "its weights are floats";
@@ -155,7 +155,7 @@ static std::optional<Multiplier> multiplierFor(const GivenLayer &layer,
 
 static bool fillChannels(GivenLayer &layer, const Filters &filters,
                          const StoredTensor &in, Channels &channels) {
-  mlir::ElementsAttr attr = tensorKey(layer.op, "biases");
+  mlir::ElementsAttr attr = tensorKey(layer.op, keys::biases);
   auto biases = attr ? viewConstant(attr) : std::nullopt;
   auto biasMeaning = meaningOf(layer.op, "biases");
   int64_t outputs = biases ? biases->numElements() : filters.count;
@@ -243,17 +243,17 @@ bool yarrow::giveProduct(GivenLayer &layer) {
   Channels channels;
   if (!fillChannels(layer, *filters, *in, channels))
     return false;
-  layer.setTensor("biases", {int64_t(channels.biases.size())},
+  layer.setTensor(keys::biases, {int64_t(channels.biases.size())},
                   channels.isWideBias || in->type.bits() > 8 ? DType::I64
                                                              : DType::I32,
                   channels.biases);
   layer.setChannelRequants(channels.multipliers, channels.isWideMultiplier);
   describeConstants(layer.op, *filters, *in, channels.biases.size());
   if (isTflite16(*in))
-    layer.setWord("requant_rounding", "HALF_UP");
+    layer.setWord(keys::requant_rounding, "HALF_UP");
   else if (in->type.bits() <= 8 &&
            layer.options.rounding == GivenRounding::Reference)
-    layer.setWord("requant_rounding", "DOUBLE");
+    layer.setWord(keys::requant_rounding, "DOUBLE");
   return true;
 }
 
@@ -264,13 +264,13 @@ bool yarrow::giveMatMul(GivenLayer &layer) {
   if (a->type.bits() > 8 || b->type.bits() > 8)
     return layer.hasNoForm("its operands have more than 8 bits");
   double factor = 1;
-  if (auto fused = numberOf(layer.op->getAttr("fused_multiplier")))
+  if (auto fused = numberOf(layer.op->getAttr(keys::fused_multiplier)))
     factor = *fused;
   double ratio = a->step * b->step * factor / layer.output.step;
   auto m = ratio > 0 ? multiplierOf(ratio) : std::nullopt;
   if (!m)
     return layer.hasNoForm("its factor is not positive");
-  layer.op->removeAttr("fused_multiplier");
+  layer.op->removeAttr(keys::fused_multiplier);
   layer.setRequant(*m);
   return true;
 }

@@ -49,11 +49,11 @@ static std::optional<ConstantMeaning> productMeaning(mlir::Operation *op) {
 
 /// Weights and biases that the model stores become the reals they stand for.
 static void makeConstantsReal(mlir::Operation *op) {
-  for (llvm::StringRef key : {"biases", "weights"}) {
+  for (TensorKey key : {keys::biases, keys::weights}) {
     mlir::ElementsAttr attr = tensorKey(op, key);
     auto view = attr ? viewConstant(attr) : std::nullopt;
     auto meaning = meaningOf(op, key);
-    if (!meaning && key == "biases")
+    if (!meaning && key == keys::biases)
       meaning = productMeaning(op);
     if (view && !dtypeIsFloat(view->dtype) && meaning)
       op->setAttr(key, realConstant(op, (layerNameOf(op) + "." + key).str(),

@@ -46,7 +46,7 @@ bool yarrow::giveSoftmax(GivenLayer &layer) {
   llvm::ArrayRef<int64_t> shape = shapeOf(layer.op->getOperand(0));
   if (product(shape) <= kFewValues)
     return layer.hasNoForm("of so few values floats are as fast, and nearer");
-  auto axisKey = layer.op->getAttrOfType<mlir::IntegerAttr>("axis");
+  auto axisKey = layer.op->getAttrOfType<mlir::IntegerAttr>(keys::axis);
   int64_t axis = axisKey ? axisKey.getInt() : -1;
   if (axis < 0)
     axis += int64_t(shape.size());
@@ -62,8 +62,8 @@ bool yarrow::giveSoftmax(GivenLayer &layer) {
   for (int64_t i = 0; i < kEntries; ++i)
     table.push_back(
         int64_t(std::nearbyint(most * std::exp(double(i - 255) * in->step))));
-  layer.setTensor("lut", {kEntries}, DType::U32, table);
+  layer.setTensor(keys::lut, {kEntries}, DType::U32, table);
   layer.setRequant(*m);
-  layer.setWord("quantize_method", "LUT");
+  layer.setWord(keys::quantize_method, "LUT");
   return true;
 }

@@ -55,14 +55,14 @@ static void fillTable(GivenLayer &layer, const StoredTensor &in,
     int64_t q = std::clamp(first + i, least, most);
     table.push_back(layer.output.nearest(f(in.realOf(q))));
   }
-  layer.setTensor("lut", {entries}, layer.output.type, table);
+  layer.setTensor(keys::lut, {entries}, layer.output.type, table);
 }
 
 /// LeakyReLU by a multiplier for each side of 0. TFLite, which takes no table,
 /// computes the ratios in single precision and rounds twice.
 static bool giveLeakyRelu(GivenLayer &layer, const StoredTensor &in) {
   bool isExact = layer.options.rounding == GivenRounding::Exact;
-  auto alpha = numberOf(layer.op->getAttr("negative_slope_value"));
+  auto alpha = numberOf(layer.op->getAttr(keys::negative_slope_value));
   if (!alpha || !(*alpha > 0))
     return layer.hasNoForm("its slope is not positive");
   float step = float(in.step), toStep = float(layer.output.step);
@@ -74,9 +74,10 @@ static bool giveLeakyRelu(GivenLayer &layer, const StoredTensor &in) {
     return layer.hasNoForm("its scales lie too far apart");
   layer.setRequant(*identity);
   mlir::Builder b(layer.op->getContext());
-  layer.op->setAttr("negative_slope_value", b.getI64IntegerAttr(slope->scale));
-  layer.setInt("negative_slope_shift", slope->shift);
-  layer.setWord("requant_rounding", isExact ? "HALF_UP" : "DOUBLE");
+  layer.op->setAttr(keys::negative_slope_value,
+                    b.getI64IntegerAttr(slope->scale));
+  layer.setInt(keys::negative_slope_shift, slope->shift);
+  layer.setWord(keys::requant_rounding, isExact ? "HALF_UP" : "DOUBLE");
   return true;
 }
 
@@ -87,7 +88,7 @@ bool yarrow::giveTable(GivenLayer &layer) {
   // An exact one of 8 bits is a table, as other functions are.
   bool isTable =
       layer.options.rounding == GivenRounding::Exact && in->type.bits() <= 8;
-  bool isLeakyRelu = wordKey(layer.op, "method", "") == "LEAKYRELU";
+  bool isLeakyRelu = wordKey(layer.op, keys::method, "") == "LEAKYRELU";
   if (isLeakyRelu && !isTable)
     return giveLeakyRelu(layer, *in);
   if (in->type.bits() > 8)
@@ -103,7 +104,7 @@ bool yarrow::giveTable(GivenLayer &layer) {
   fillTable(layer, *in, *f, in->lo);
   auto first = firstInput(layer.op);
   if (!first) {
-    layer.op->removeAttr("lut");
+    layer.op->removeAttr(keys::lut);
     result.setType(given);
     return layer.hasNoForm("the layer takes no table");
   }

@@ -27,9 +27,9 @@ namespace yarrow {
 static std::optional<int64_t> exponentOf(PowOp op) {
   std::optional<double> exponent;
   if (op->getNumOperands() == 1) {
-    exponent = numberOf(op->getAttr("exponent"));
+    exponent = numberOf(op->getAttr(keys::exponent));
   } else if (auto constant = op->getOperand(1).getDefiningOp<ConstantOp>()) {
-    auto data = tensorKey(constant, "weights");
+    auto data = tensorKey(constant, keys::weights);
     auto view = data ? viewConstant(data) : std::nullopt;
     for (int64_t i = 0, e = view ? view->numElements() : 0; i < e; ++i) {
       double one =
@@ -53,8 +53,8 @@ static mlir::Value multiply(PowOp op, mlir::Value a, mlir::Value b,
   auto product = EltwiseOp::create(builder, place,
                                    mlir::TypeRange(op->getResult(0).getType()),
                                    mlir::ValueRange{a, b});
-  product->setAttr("method", builder.getStringAttr("MUL"));
-  product->setAttr("with_activation", builder.getStringAttr("NONE"));
+  product->setAttr(keys::method, builder.getStringAttr("MUL"));
+  product->setAttr(keys::with_activation, builder.getStringAttr("NONE"));
   product->setAttr(kTopNamesAttr, builder.getStrArrayAttr({name}));
   return product->getResult(0);
 }

@@ -76,8 +76,8 @@ static void askForMaximum(IsNaNOp question) {
   rows[std::size_t(axis)] = 1;
   auto most = layerBefore<ReduceOp>(
       question, plainType(context, rows, info.dtype), scores, "_row");
-  most->setAttr("method", b.getStringAttr("MAX"));
-  most->setAttr("axis", b.getDenseI64ArrayAttr({axis}));
+  most->setAttr(keys::method, b.getStringAttr("MAX"));
+  most->setAttr(keys::axis, b.getDenseI64ArrayAttr({axis}));
   // A choice takes a truth value of each row; others have one of each element.
   bool isChoice = llvm::all_of(question->getUsers(), [](mlir::Operation *user) {
     return llvm::isa<WhereOp>(user);
@@ -97,7 +97,7 @@ static void askForMaximum(IsNaNOp question) {
                 isChoice ? llvm::ArrayRef(rows) : llvm::ArrayRef(shape),
                 describe(question->getResult(0)).dtype),
       {most->getResult(0), constant->getResult(0)}, "_masked");
-  isMasked->setAttr("method", b.getStringAttr("LESS"));
+  isMasked->setAttr(keys::method, b.getStringAttr("LESS"));
   question->getResult(0).replaceAllUsesWith(isMasked->getResult(0));
   question->erase();
 }

@@ -27,7 +27,7 @@ std::optional<Side> endingSide(mlir::Operation *op) {
   const OperatorRecord *record = recordOf(op);
   if (!record)
     return std::nullopt;
-  std::string method = wordKey(op, "method");
+  std::string method = wordKey(op, keys::method);
   switch (record->rule) {
   case RuleClass::SoftmaxRule:
   case RuleClass::LogSoftmaxRule:
@@ -55,7 +55,7 @@ llvm::SmallVector<int64_t> searchedAxes(mlir::Operation *op) {
   if (recordOf(op)->rule == RuleClass::ActivationRule)
     return {};
   auto rank = int64_t(describe(op->getOperand(0)).shape.size());
-  llvm::SmallVector<int64_t> axes = intsKey(op, "axis");
+  llvm::SmallVector<int64_t> axes = intsKey(op, keys::axis);
   if (axes.empty())
     axes.push_back(-1);
   for (int64_t &axis : axes)
@@ -142,7 +142,7 @@ std::optional<double> DeadZones::ofBinary(mlir::OpOperand &use, Side side) {
   mlir::Value other = op->getOperand(1 - n);
   BinaryOp function = binary.binaryFunction();
   // A maximum does without what an activation behind it lets through.
-  bool isPlain = wordKey(op, "with_activation", "NONE") == "NONE";
+  bool isPlain = wordKey(op, keys::with_activation, "NONE") == "NONE";
   auto behind = [&](Side which) {
     return isPlain ? of(result, which) : std::nullopt;
   };

@@ -16,7 +16,7 @@ using namespace yarrow::compass;
 namespace yarrow {
 
 std::optional<std::vector<float>> floatsOfConstant(mlir::Operation *constant) {
-  auto data = tensorKey(constant, "weights");
+  auto data = tensorKey(constant, keys::weights);
   auto view = data ? viewConstant(data) : std::nullopt;
   if (!view || !dtypeIsFloat(view->dtype))
     return std::nullopt;
@@ -28,7 +28,7 @@ void setFloats(mlir::Operation *constant, llvm::ArrayRef<float> values) {
   TensorInfo info = describe(result);
   TensorInfo plain;
   plain.dtype = info.dtype;
-  constant->setAttr("weights",
+  constant->setAttr(keys::weights,
                     makeConstant(constant->getContext(),
                                  (layerNameOf(constant) + ".weights").str(),
                                  info.shape, info.dtype,

@@ -237,8 +237,8 @@ std::optional<double> MaskStatistics::boundOf(mlir::Operation *op) const {
     // Ranges of ordinary values stay: the whole result of a Relu may be wanted
     // of a network with other samples.
     if (std::optional<double> bound = boundOfMaximum(tails))
-      return wordKey(op, "method") == "SIGMOID" ? std::min(*bound, -10.0)
-                                                : std::min(*bound, 0.0);
+      return wordKey(op, keys::method) == "SIGMOID" ? std::min(*bound, -10.0)
+                                                    : std::min(*bound, 0.0);
     return std::nullopt;
   default:
     return boundOfMaximum(tails);
@@ -253,7 +253,7 @@ double MaskStatistics::leastMagnitude(mlir::Value value) const {
 /// The one number that all elements of a constant are, seen from \p side.
 static std::optional<double> numberOfConstant(mlir::Value value, Side side) {
   auto constant = llvm::dyn_cast_or_null<ConstantOp>(value.getDefiningOp());
-  auto data = constant ? tensorKey(constant, "weights") : nullptr;
+  auto data = constant ? tensorKey(constant, keys::weights) : nullptr;
   auto view = data ? viewConstant(data) : std::nullopt;
   if (!view || !dtypeIsFloat(view->dtype) || view->numElements() == 0)
     return std::nullopt;

@@ -171,7 +171,7 @@ private:
   static void addNorm(const Layer &layer, const ChannelStatistics &seen,
                       std::vector<Choice> &choices) {
     constexpr double kSmall = 1e-3;
-    double epsilon = floatKey(layer.weights.op, "epsilon");
+    double epsilon = floatKey(layer.weights.op, keys::epsilon);
     for (std::size_t c = 0; c < layer.inputs.size(); ++c) {
       Choice &choice = choices[layer.inputs[c]];
       double variance = seen.variance(c);

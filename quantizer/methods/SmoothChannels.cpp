@@ -101,7 +101,7 @@ private:
       bool isNorm = ChannelWeights::ofNorm(op).has_value();
       // Between fully connected layers a rectifier would do, others not.
       bool isProduct = isAwq && mlir::isa<FullyConnectedOp>(op) &&
-                       wordKey(op, "with_activation", "NONE") == "NONE";
+                       wordKey(op, keys::with_activation, "NONE") == "NONE";
       ChannelReaders found{op, {}};
       if ((isNorm || isProduct) &&
           collectReaders(op->getResult(0), found.readers) &&
@@ -196,7 +196,7 @@ private:
         roundAll(rounded, linearParams(range.min, range.max,
                                        options.activationMethod.mode,
                                        options.activationBits, range.min < 0));
-      auto weights = viewConstant(tensorKey(reader, "weights"));
+      auto weights = viewConstant(tensorKey(reader, keys::weights));
       auto outputs = std::size_t(weights->shape[0]);
       Matrix real(outputs, x.columns), behind(outputs, x.columns);
       for (std::size_t o = 0; o < outputs; ++o) {

@@ -46,7 +46,7 @@ void ErrorParts::merge(const ErrorParts &other) {
 }
 
 static std::optional<ConstantView> viewTensor(mlir::Operation *op,
-                                              llvm::StringRef key) {
+                                              TensorKey key) {
   mlir::ElementsAttr attr = tensorKey(op, key);
   return attr ? viewConstant(attr) : std::nullopt;
 }
@@ -62,13 +62,13 @@ struct IntegerConstants {
 /// m / 2^s by channel, or one for all.
 std::vector<double> multipliers(mlir::Operation *op) {
   std::vector<double> found;
-  auto scale = viewTensor(op, "scale"), shift = viewTensor(op, "shift");
+  auto scale = viewTensor(op, keys::scale), shift = viewTensor(op, keys::shift);
   if (scale && shift && scale->numElements() == shift->numElements())
     for (int64_t i = 0; i < scale->numElements(); ++i)
       found.push_back(
           std::ldexp(double(scale->intAt(i)), -int(shift->intAt(i))));
-  llvm::SmallVector<int64_t> m = intsKey(op, "scale_value"),
-                             s = intsKey(op, "shift_value");
+  llvm::SmallVector<int64_t> m = intsKey(op, keys::scale_value),
+                             s = intsKey(op, keys::shift_value);
   if (found.empty() && m.size() == 1 && s.size() == 1)
     found.push_back(std::ldexp(double(m[0]), -int(s[0])));
   return found;
@@ -79,9 +79,9 @@ std::vector<double> multipliers(mlir::Operation *op) {
 /// Nullopt if the layer's constants are of another form.
 static std::optional<IntegerConstants> constantsOf(mlir::Operation *floatOp,
                                                    mlir::Operation *intOp) {
-  auto real = viewTensor(floatOp, "weights"),
-       stored = viewTensor(intOp, "weights"),
-       bias = viewTensor(intOp, "biases");
+  auto real = viewTensor(floatOp, keys::weights),
+       stored = viewTensor(intOp, keys::weights),
+       bias = viewTensor(intOp, keys::biases);
   TensorInfo in = describe(intOp->getOperand(0)),
              out = describe(intOp->getResult(0));
   llvm::SmallVector<double> scales = extraNumbers(intOp, "weights_scale");
@@ -139,9 +139,9 @@ static mlir::FailureOr<BoundProgram> programWith(mlir::Operation *op,
                                                  mlir::ElementsAttr weights,
                                                  mlir::ElementsAttr biases) {
   mlir::Operation *changed = op->clone();
-  changed->setAttr("weights", weights);
+  changed->setAttr(keys::weights, weights);
   if (biases)
-    changed->setAttr("biases", biases);
+    changed->setAttr(keys::biases, biases);
   auto program = BoundProgram::create(changed);
   changed->erase();
   return program;
@@ -186,7 +186,7 @@ std::optional<SplitLayer> SplitLayer::create(mlir::Operation *floatOp,
   auto constants = constantsOf(floatOp, intOp);
   if (!constants)
     return std::nullopt;
-  auto shape = viewTensor(floatOp, "weights")->shape;
+  auto shape = viewTensor(floatOp, keys::weights)->shape;
   mlir::ElementsAttr rounded = floatConstant(floatOp, "weights", shape,
                                              constants->rounded),
                      clipped = constants->clipsWeights
@@ -214,11 +214,11 @@ std::optional<SplitLayer> SplitLayer::create(mlir::Operation *floatOp,
   for (float ratio : split.multiplierRatio)
     split.multiplierError =
         std::max(split.multiplierError, std::fabs(double(ratio) - 1));
-  std::string activation = wordKey(floatOp, "with_activation", "NONE");
+  std::string activation = wordKey(floatOp, keys::with_activation, "NONE");
   if (activation == "RELU6")
     split.activationMax = 6.0f;
   if (activation == "CLIP")
-    if (auto max = numberOf(floatOp->getAttr("clip_max")))
+    if (auto max = numberOf(floatOp->getAttr(keys::clip_max)))
       split.activationMax = float(*max);
   return split;
 }

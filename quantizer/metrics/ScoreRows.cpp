@@ -55,7 +55,7 @@ RowShape yarrow::rowShapeOf(mlir::Value output) {
   static constexpr llvm::StringLiteral kMakers[] = {
       "FullyConnected", "MatMul", "Convolution", "Eltwise",
       "BatchNorm",      "Gemm",   "Pooling",     "Reduce"};
-  bool isBounded = wordKey(maker, "with_activation", "NONE") != "NONE";
+  bool isBounded = wordKey(maker, keys::with_activation, "NONE") != "NONE";
   if (!llvm::is_contained(kMakers, type) || isBounded)
     return {};
   shape.evidence = ScoreEvidence::Possible;

@@ -38,14 +38,14 @@ void BlockModel::Values::add(const Values &other) {
 
 static bool isSum(mlir::Operation *op) {
   return mlir::isa<AddOp>(op) ||
-         (mlir::isa<EltwiseOp>(op) && wordKey(op, "method", "") == "ADD");
+         (mlir::isa<EltwiseOp>(op) && wordKey(op, keys::method, "") == "ADD");
 }
 
 /// The ends of with_activation; nullopt for others than rectifiers.
 static std::optional<std::pair<float, float>>
 activationOf(mlir::Operation *op) {
   constexpr float kAll = std::numeric_limits<float>::infinity();
-  std::string activation = wordKey(op, "with_activation", "NONE");
+  std::string activation = wordKey(op, keys::with_activation, "NONE");
   if (activation == "NONE")
     return std::pair(-kAll, kAll);
   if (activation == "RELU")

@@ -20,7 +20,7 @@ using namespace yarrow::compass;
 /// A fully connected layer is a convolution over an image of one pixel.
 static kernels::Conv2DShape shapeOfMac(mlir::Operation *op) {
   TensorInfo in = describe(op->getOperand(0)), out = describe(op->getResult(0));
-  auto weights = viewConstant(tensorKey(op, "weights"));
+  auto weights = viewConstant(tensorKey(op, keys::weights));
   kernels::Conv2DShape s;
   if (mlir::isa<FullyConnectedOp>(op)) {
     s.inC = uint32_t(weights->shape[1]), s.outC = uint32_t(weights->shape[0]);
@@ -31,8 +31,8 @@ static kernels::Conv2DShape shapeOfMac(mlir::Operation *op) {
   w.kernelY = weights->shape[1], w.kernelX = weights->shape[2];
   setWindow(s, in, out, w);
   s.inC = uint32_t(in.shape[3]), s.outC = uint32_t(out.shape[3]);
-  s.groups =
-      mlir::isa<DepthwiseConvOp>(op) ? s.inC : uint32_t(intKey(op, "group"));
+  s.groups = mlir::isa<DepthwiseConvOp>(op) ? s.inC
+                                            : uint32_t(intKey(op, keys::group));
   return s;
 }
 

@@ -22,8 +22,8 @@ using namespace yarrow;
 using namespace yarrow::compass;
 
 /// One number per output, from a tensor or a list of one.
-static std::vector<double> perOutput(mlir::Operation *op, const char *tensor,
-                                     const char *list, std::size_t outputs) {
+static std::vector<double> perOutput(mlir::Operation *op, TensorKey tensor,
+                                     IntsKey list, std::size_t outputs) {
   std::vector<double> values;
   if (auto attr = tensorKey(op, tensor)) {
     auto view = viewConstant(attr);
@@ -39,7 +39,8 @@ static std::vector<double> perOutput(mlir::Operation *op, const char *tensor,
 }
 
 static bool weightsHaveZeroPoints(mlir::Operation *op) {
-  auto attr = tensorKey(op, "weights_zp");
+  // No record has this key.
+  auto attr = op->getAttrOfType<mlir::ElementsAttr>("weights_zp");
   if (!attr)
     return false;
   auto view = viewConstant(attr);
@@ -57,10 +58,10 @@ std::optional<IntegerWeights> IntegerWeights::of(mlir::Operation *floatOp,
     return std::nullopt;
   TensorInfo in = describe(intOp->getOperand(0)),
              out = describe(intOp->getResult(0));
-  auto weightsAttr = tensorKey(floatOp, "weights"),
-       biasesAttr = tensorKey(floatOp, "biases"),
-       roundedAttr = tensorKey(intOp, "weights"),
-       intBiases = tensorKey(intOp, "biases");
+  auto weightsAttr = tensorKey(floatOp, keys::weights),
+       biasesAttr = tensorKey(floatOp, keys::biases),
+       roundedAttr = tensorKey(intOp, keys::weights),
+       intBiases = tensorKey(intOp, keys::biases);
   if (!weightsAttr || !roundedAttr || !intBiases || !in.isQuantized() ||
       !out.isQuantized())
     return std::nullopt;
@@ -84,9 +85,9 @@ std::optional<IntegerWeights> IntegerWeights::of(mlir::Operation *floatOp,
     w.biases = floatsOf(*biases);
   }
   std::vector<double> multipliers =
-      perOutput(intOp, "scale", "scale_value", w.outputs);
+      perOutput(intOp, keys::scale, keys::scale_value, w.outputs);
   std::vector<double> shifts =
-      perOutput(intOp, "shift", "shift_value", w.outputs);
+      perOutput(intOp, keys::shift, keys::shift_value, w.outputs);
   if (multipliers.size() != w.outputs || shifts.size() != w.outputs)
     return std::nullopt;
   for (std::size_t o = 0; o < w.outputs; ++o) {
@@ -108,7 +109,7 @@ std::optional<IntegerWeights> IntegerWeights::of(mlir::Operation *floatOp,
 }
 
 bool IntegerWeights::isRectified() const {
-  std::string activation = wordKey(op, "with_activation", "NONE");
+  std::string activation = wordKey(op, keys::with_activation, "NONE");
   return activation == "RELU" || activation == "RELU6";
 }
 
@@ -123,7 +124,7 @@ static int64_t zeroPointPart(std::span<const int16_t> rounded,
 }
 
 std::vector<float> IntegerWeights::storedBiases() const {
-  auto stored = viewConstant(tensorKey(op, "biases"));
+  auto stored = viewConstant(tensorKey(op, keys::biases));
   std::vector<float> real(outputs);
   for (std::size_t o = 0; o < outputs; ++o)
     real[o] = float(double(stored->intAt(int64_t(o)) -
@@ -164,8 +165,8 @@ void IntegerWeights::store() const {
     quantized[o] = int64_t(std::clamp(b, double(lo), double(hi)));
   }
   clearLowBiasBits(quantized, biasEffectiveBits);
-  op->setAttr("weights",
-              replaced(op, tensorKey(op, "weights"), "weights", rounded));
-  op->setAttr("biases",
-              replaced(op, tensorKey(op, "biases"), "biases", quantized));
+  op->setAttr(keys::weights,
+              replaced(op, tensorKey(op, keys::weights), "weights", rounded));
+  op->setAttr(keys::biases,
+              replaced(op, tensorKey(op, keys::biases), "biases", quantized));
 }

@@ -64,8 +64,8 @@ static void alignBranches(LayerContext &layer, const Branches &b,
     scales.push_back(r.multiplier);
     shifts.push_back(r.shift);
   }
-  layer.setInts("scale_value", scales);
-  layer.setInts("shift_value", shifts);
+  layer.setInts(keys::scale_value, scales);
+  layer.setInts(keys::shift_value, shifts);
   layer.setExtra("scale_type", listOf(multiplierType(bits), scales.size()));
   layer.setExtra("shift_type", listOf("int8", scales.size()));
 }
@@ -123,7 +123,7 @@ static bool quantizeStatistic(LayerContext &layer, const std::string &method,
 }
 
 bool quantizeReduce(LayerContext &layer) {
-  std::string method = layer.word("method", "MEAN");
+  std::string method = layer.word(keys::method, "MEAN");
   LinearParams in = layer.input(0);
   if (method == "PROD")
     return quantizeReduceProduct(layer);

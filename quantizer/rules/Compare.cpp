@@ -61,7 +61,7 @@ bool quantizeLogical(LayerContext &layer) {
   if (isStored || layer.numInputs() == 1) { // NOT has one
     takeZeroPoints(layer);
   } else {
-    layer.setInts("scale_value", comparedScales(layer));
+    layer.setInts(keys::scale_value, comparedScales(layer));
     layer.setExtra("scale_type", "[uint16,uint16]");
   }
   return setTruthValues(layer);

@@ -33,7 +33,7 @@ static std::pair<mlir::Value, bool> chosenFrom(mlir::Value value) {
       break;
     RuleClass rule = recordOf(op)->rule;
     if (rule == RuleClass::PoolRule || rule == RuleClass::ReduceRule) {
-      std::string method = wordKey(op, "method");
+      std::string method = wordKey(op, keys::method);
       if (method != "MAX" && method != "MIN")
         break;
       isChosen = true;

@@ -34,7 +34,7 @@ bool quantizeCustomTable(LayerContext &layer) {
   std::vector<int64_t> table =
       buildLut(functionOf(layer, plugin), layer.input(0), out,
                layer.options.lutItemsInBits);
-  layer.setTensor("lut", {int64_t(table.size())},
+  layer.setTensor(keys::lut, {int64_t(table.size())},
                   integerType(out.bits, out.isSigned), table);
   layer.setOutput(0, out);
   return true;

@@ -28,20 +28,20 @@ static int64_t storedThreshold(double threshold, const LinearParams &scores) {
   return int64_t(stored > least ? std::min(stored, most) : least);
 }
 
-void setStoredThreshold(LayerContext &layer, llvm::StringRef from,
-                        llvm::StringRef key, const LinearParams &scores) {
+void setStoredThreshold(LayerContext &layer, NumericKey from, NumericKey key,
+                        const LinearParams &scores) {
   layer.setInt(key, storedThreshold(layer.number(from).value_or(0), scores));
 }
 
 void setScoreThresholdValue(LayerContext &layer, const LinearParams &scores) {
   int64_t stored = storedThreshold(scoreThreshold(layer.op), scores);
-  layer.setInt("score_threshold_value", stored);
+  layer.setInt(keys::score_threshold_value, stored);
   bool fits = stored >= integerMin(scores.bits, scores.isSigned);
   StoredType type =
       fits ? integerType(scores.bits, scores.isSigned)
            : *parseType(narrowestType(double(stored), double(scores.qmax)));
   layer.setExtra("score_threshold_type", dtypeName(type));
-  layer.remove("score_threshold");
+  layer.remove(keys::score_threshold);
 }
 
 LinearParams withoutZeroPoint(LinearParams params) {

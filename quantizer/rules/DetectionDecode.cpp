@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialects/compass/Keys.h"
 #include "dialects/compass/detect/BoxKeys.h"
 #include "quantizer/math/Lut.h"
 #include "quantizer/rules/DetectionRules.h"
@@ -33,7 +34,7 @@ LinearParams int16At(double scale) {
   return {float(scale), 0, 16, true, -32767, 32767};
 }
 
-void setInt16Table(LayerContext &layer, llvm::StringRef key,
+void setInt16Table(LayerContext &layer, TensorKey key,
                    const LinearParams &input, double scale,
                    const std::function<double(double)> &f) {
   std::vector<int64_t> table =
@@ -59,7 +60,7 @@ static void setCornerKeys(LayerContext &layer, const LinearParams &boxes,
   for (int k : {0, 1})
     requants.push_back(
         layer.approximate(float(1 / (double(deltas.scale) * divisors[k])), 16));
-  const char *tables[] = {"th_lut", "tw_lut"};
+  const TensorKey tables[] = {keys::th_lut, keys::tw_lut};
   for (int k : {0, 1}) {
     double divisor = divisors[2 + k];
     double scale =
@@ -72,14 +73,13 @@ static void setCornerKeys(LayerContext &layer, const LinearParams &boxes,
     requants.push_back(r);
   }
   requants.push_back(layer.approximate(32767 / boxes.scale, 14));
-  setScaleLists(layer, "box_scale", "box_shift", requants);
-  layer.setInt("delta_shift",
+  setScaleLists(layer, keys::box_scale_value, keys::box_shift_value, requants);
+  layer.setInt(keys::delta_shift,
                int64_t(boxes.bits + deltas.bits) - 15 + (deltas.zp != 0));
   layer.setOutput(0, LinearParams{32767, 0, 16, true, -32768, 32767});
 }
 
-void setScaleLists(LayerContext &layer, const std::string &scaleKey,
-                   const std::string &shiftKey,
+void setScaleLists(LayerContext &layer, IntsKey scaleKey, IntsKey shiftKey,
                    llvm::ArrayRef<ScaleApproximation> requants) {
   std::vector<int64_t> scales, shifts;
   std::string scaleTypes, shiftTypes;
@@ -88,10 +88,8 @@ void setScaleLists(LayerContext &layer, const std::string &scaleKey,
     scaleTypes += scaleTypes.empty() ? "[uint16" : ",uint16";
     shiftTypes += shiftTypes.empty() ? "[int8" : ",int8";
   }
-  layer.setInts(scaleKey + "_value", scales);
-  layer.setInts(shiftKey + "_value", shifts);
-  layer.setExtra(scaleKey + "_type", scaleTypes + "]");
-  layer.setExtra(shiftKey + "_type", shiftTypes + "]");
+  layer.setTypedInts(scaleKey, scales, scaleTypes + "]");
+  layer.setTypedInts(shiftKey, shifts, shiftTypes + "]");
 }
 
 bool quantizeBoundingBox(LayerContext &layer) {
@@ -110,8 +108,8 @@ bool quantizeMultibox(LayerContext &layer) {
                 {1.0 / y, 1.0 / x, 1.0 / h, 1.0 / w});
   setScoreThresholdValue(layer, scores);
   ScaleApproximation r = layer.approximate(32767 / scores.scale, 15);
-  layer.setInts("score_scale_value", {r.multiplier});
-  layer.setInts("score_shift_value", {r.shift});
+  layer.setInts(keys::score_scale_value, {r.multiplier});
+  layer.setInts(keys::score_shift_value, {r.shift});
   layer.setExtra("score_scale_type", "uint16");
   layer.setExtra("score_shift_type", "int8");
   setWholeNumbers(layer, 1);
@@ -122,7 +120,7 @@ FixedPoint fixedPoint(const LayerContext &layer, double size,
                       const LinearParams &deltas,
                       const std::vector<double> &divisors) {
   double most = size;
-  for (llvm::StringRef key : {"ycenter", "xcenter", "ha", "wa"})
+  for (TensorKey key : {keys::ycenter, keys::xcenter, keys::ha, keys::wa})
     if (auto anchors = layer.floats(key))
       for (float value : anchors->values)
         most = std::max(most, std::fabs(double(value)));
@@ -139,10 +137,11 @@ FixedPoint fixedPoint(const LayerContext &layer, double size,
 void setDeltaTables(LayerContext &layer, const LinearParams &deltas,
                     double centreScale, double sizeScale,
                     const std::vector<double> &divisors, double mostLog) {
-  const char *keys[] = {"ty_lut", "tx_lut", "th_lut", "tw_lut"};
+  const TensorKey names[] = {keys::ty_lut, keys::tx_lut, keys::th_lut,
+                             keys::tw_lut};
   for (int k = 0; k < 4; ++k) {
     double divisor = divisors[k];
-    setInt16Table(layer, keys[k], deltas, k < 2 ? centreScale : sizeScale,
+    setInt16Table(layer, names[k], deltas, k < 2 ? centreScale : sizeScale,
                   [=](double x) {
                     x /= divisor;
                     return k < 2 ? x : std::exp(std::min(x, mostLog));
@@ -151,7 +150,7 @@ void setDeltaTables(LayerContext &layer, const LinearParams &deltas,
 }
 
 void setAnchors(LayerContext &layer, int bits) {
-  for (llvm::StringRef key : {"ycenter", "xcenter", "ha", "wa"}) {
+  for (TensorKey key : {keys::ycenter, keys::xcenter, keys::ha, keys::wa}) {
     auto anchors = layer.floats(key);
     if (!anchors)
       continue;
@@ -166,25 +165,28 @@ bool quantizeDecodeBox(LayerContext &layer) {
   if (!takes16Bits(layer))
     return false;
   LinearParams scores = layer.input(0), deltas = layer.input(1);
-  auto sizeOf = [&](llvm::StringRef key, llvm::StringRef other) {
+  auto sizeOf = [&](NumericKey key, NumericKey other) {
     return layer.number(key).value_or(layer.number(other).value_or(1));
   };
   auto normalized =
-      layer.op->getAttrOfType<mlir::BoolAttr>("proposal_normalized");
+      layer.op->getAttrOfType<mlir::BoolAttr>(keys::proposal_normalized);
   bool isUnit = !normalized || normalized.getValue();
-  double height = isUnit ? 1 : sizeOf("image_height", "height"),
-         width = isUnit ? 1 : sizeOf("image_width", "width");
-  std::vector<double> v = listOf(layer, "variance", {10, 10, 5, 5});
+  double height = isUnit ? 1 : sizeOf(keys::image_height, keys::height),
+         width = isUnit ? 1 : sizeOf(keys::image_width, keys::width);
+  std::vector<double> v = listOf(layer, keys::variance, {10, 10, 5, 5});
   FixedPoint fixed = fixedPoint(layer, std::max(height, width), deltas, v);
   double entryScale = std::ldexp(1, fixed.entryBits);
   setDeltaTables(layer, deltas, entryScale, entryScale, v, INFINITY);
   setAnchors(layer, fixed.boxBits);
-  layer.setInt("box_shift", fixed.entryBits);
-  layer.setInt("image_height", std::llround(std::ldexp(height, fixed.boxBits)));
-  layer.setInt("image_width", std::llround(std::ldexp(width, fixed.boxBits)));
+  layer.setInt(keys::box_shift, fixed.entryBits);
+  layer.setInt(keys::image_height,
+               std::llround(std::ldexp(height, fixed.boxBits)));
+  layer.setInt(keys::image_width,
+               std::llround(std::ldexp(width, fixed.boxBits)));
   // Scores are compared, and written, with their zero point added.
   LinearParams plain = withoutZeroPoint(scores);
-  setStoredThreshold(layer, "score_threshold", "score_threshold_uint8", plain);
+  setStoredThreshold(layer, keys::score_threshold, keys::score_threshold_uint8,
+                     plain);
   layer.setOutput(0, LinearParams{float(std::ldexp(1, fixed.boxBits)), 0, 16,
                                   true, -32768, 32767});
   setWholeNumbers(layer, 1);

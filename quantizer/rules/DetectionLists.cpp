@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialects/compass/Keys.h"
 #include "quantizer/rules/DetectionRules.h"
 #include "quantizer/rules/Rules.h"
 
@@ -34,13 +35,13 @@ bool quantizeFilterBoxes(LayerContext &layer) {
   if (!takes16Bits(layer))
     return false;
   LinearParams boxes = layer.input(0);
-  setStoredThreshold(layer, "score_threshold", "score_threshold",
+  setStoredThreshold(layer, keys::score_threshold, keys::score_threshold,
                      layer.input(1));
-  std::vector<double> sizes = listOf(layer, "min_size", {0, 0});
+  std::vector<double> sizes = listOf(layer, keys::min_size, {0, 0});
   for (double &size : sizes) // a difference: without the zero point
     size = std::nearbyint(size * boxes.scale);
   layer.op->setAttr(
-      "min_size",
+      keys::min_size,
       mlir::Builder(layer.op->getContext()).getDenseF64ArrayAttr(sizes));
   for (unsigned i = 0; i < 2; ++i)
     layer.shareWithInput(i, i);
@@ -55,17 +56,17 @@ bool quantizePostNms(LayerContext &layer) {
   if (!takes16Bits(layer))
     return false;
   LinearParams boxes = layer.input(0);
-  double longest = std::max(layer.number("image_height").value_or(600),
-                            layer.number("image_width").value_or(600));
+  double longest = std::max(layer.number(keys::image_height).value_or(600),
+                            layer.number(keys::image_width).value_or(600));
   double most = double(integerMax(boxes.bits, false));
   constexpr int kShift = 10;
   auto multiplier = int64_t(
       std::floor(std::ldexp(most / (double(boxes.scale) * longest), kShift)));
   multiplier = std::clamp<int64_t>(multiplier, 1, 65535);
-  for (std::string axis : {"h", "w"}) {
-    layer.setInts("nor_box_scale_" + axis, {multiplier});
-    layer.setInts("nor_box_shift_" + axis, {kShift});
-  }
+  for (IntsKey scale : {keys::nor_box_scale_h, keys::nor_box_scale_w})
+    layer.setInts(scale, {multiplier});
+  for (IntsKey shift : {keys::nor_box_shift_h, keys::nor_box_shift_w})
+    layer.setInts(shift, {kShift});
   layer.shareWithInput(0, 0);
   // What the multiplier stands for.
   double scale =

@@ -22,7 +22,7 @@ constexpr int kIouBits = 8;
 /// Of exp(-iou^2 / (2 sigma)) at 256 overlaps from 0 to 1.
 static void setDecayTables(LayerContext &layer) {
   constexpr int64_t kLevels = 1 << kIouBits;
-  double sigma = layer.number("soft_nms_sigma").value_or(0);
+  double sigma = layer.number(keys::soft_nms_sigma).value_or(0);
   std::vector<int64_t> factors, shifts;
   for (int64_t i = 0; i < kLevels; ++i) {
     double iou = double(i) / (kLevels - 1);
@@ -35,23 +35,24 @@ static void setDecayTables(LayerContext &layer) {
     factors.push_back(isNothing ? 0 : r.multiplier);
     shifts.push_back(isNothing ? 0 : std::max(r.shift, 0));
   }
-  layer.setTensor("gaussian_scale_lut", {kLevels}, DType::U16, factors);
-  layer.setTensor("gaussian_shift_lut", {kLevels}, DType::U8, shifts);
+  layer.setTensor(keys::gaussian_scale_lut, {kLevels}, DType::U16, factors);
+  layer.setTensor(keys::gaussian_shift_lut, {kLevels}, DType::U8, shifts);
 }
 
 bool quantizeNms(LayerContext &layer) {
   LinearParams boxes = layer.input(0), scores = layer.input(3);
   if (!takes16Bits(layer))
     return false;
-  std::string method = layer.word("method", "HARD");
-  setStoredThreshold(layer, "score_threshold", "score_threshold", scores);
-  double iou = layer.number("iou_threshold").value_or(0);
-  layer.setInt("iou_threshold",
+  std::string method = layer.word(keys::method, "HARD");
+  setStoredThreshold(layer, keys::score_threshold, keys::score_threshold,
+                     scores);
+  double iou = layer.number(keys::iou_threshold).value_or(0);
+  layer.setInt(keys::iou_threshold,
                int64_t(std::clamp(iou, 0.0, 1.0) * (1 << kIouBits)));
-  layer.setInt("iou_thresh_shift", kIouBits);
-  layer.setInt("areas_shift", std::max(2 * int(boxes.bits) - 19, 0));
+  layer.setInt(keys::iou_thresh_shift, kIouBits);
+  layer.setInt(keys::areas_shift, std::max(2 * int(boxes.bits) - 19, 0));
   if (method == "GAUSSIAN") {
-    layer.setInt("soft_nms_sigma_in_shift", kIouBits);
+    layer.setInt(keys::soft_nms_sigma_in_shift, kIouBits);
     setDecayTables(layer);
   }
   layer.setRequant({1, 0}, 16);

@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialects/compass/Keys.h"
 #include "quantizer/math/Lut.h"
 #include "quantizer/rules/DetectionRules.h"
 #include "quantizer/rules/Rules.h"
@@ -22,7 +23,7 @@ namespace yarrow {
 
 static double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 
-static void setTable(LayerContext &layer, llvm::StringRef key, DType type,
+static void setTable(LayerContext &layer, TensorKey key, DType type,
                      const std::vector<int64_t> &table) {
   layer.setTensor(key, {int64_t(table.size())}, type, table);
 }
@@ -37,7 +38,7 @@ static void setScoreTable(LayerContext &layer, const LinearParams &in) {
                 std::ldexp(1, int(in.bits));
   LinearParams out{1, 0, 32, false, 0, int64_t(kMost)};
   double shift = last / in.scale;
-  setTable(layer, "score_softmax_lut", DType::U32,
+  setTable(layer, keys::score_softmax_lut, DType::U32,
            buildLut([=](double x) { return std::exp(x + shift); }, distance,
                     out, layer.options.lutItemsInBits));
 }
@@ -46,35 +47,36 @@ bool quantizeRegion(LayerContext &layer) {
   if (!takes16Bits(layer))
     return false;
   LinearParams in = layer.input(0);
-  double height = layer.number("grid_height").value_or(1),
-         width = layer.number("grid_width").value_or(1);
+  double height = layer.number(keys::grid_height).value_or(1),
+         width = layer.number(keys::grid_width).value_or(1);
   int cell = std::min(14, int(std::floor(std::log2(65535 / width))));
   double unit = std::ldexp(1, cell);
-  layer.setInt("col_shift", cell), layer.setInt("row_shift", cell);
-  layer.setInt("grid_w_scale", int64_t(32768 / width));
-  layer.setInt("grid_h_scale", int64_t(32768 / height));
-  layer.setInt("grid_w_shift", 15), layer.setInt("grid_h_shift", 15);
+  layer.setInt(keys::col_shift, cell), layer.setInt(keys::row_shift, cell);
+  layer.setInt(keys::grid_w_scale, int64_t(32768 / width));
+  layer.setInt(keys::grid_h_scale, int64_t(32768 / height));
+  layer.setInt(keys::grid_w_shift, 15), layer.setInt(keys::grid_h_shift, 15);
 
   unsigned items = layer.options.lutItemsInBits;
-  auto compensate = layer.op->getAttrOfType<mlir::BoolAttr>("grid_compensate");
+  auto compensate =
+      layer.op->getAttrOfType<mlir::BoolAttr>(keys::grid_compensate);
   bool isEven = std::fmod(height, 2) == 0 && std::fmod(width, 2) == 0;
   double offset = compensate && compensate.getValue() && isEven ? 0.5 : 0;
-  setTable(layer, "xy_sigmoid_lut", DType::I16,
+  setTable(layer, keys::xy_sigmoid_lut, DType::I16,
            buildLut([=](double x) { return sigmoid(x) - offset; }, in,
                     {float(unit), 0, 16, true, -32768, 32767}, items));
-  setTable(layer, "conf_sigmoid_lut", DType::U16,
+  setTable(layer, keys::conf_sigmoid_lut, DType::U16,
            buildLut(sigmoid, in, {32768, 0, 16, false, 0, 65535}, items));
-  layer.setInt("conf_sigmoid_shift", 15);
+  layer.setInt(keys::conf_sigmoid_shift, 15);
   double mostExp = std::exp(6.39), expScale = 65535 / mostExp;
-  setTable(layer, "wh_exp_lut", DType::U16,
+  setTable(layer, keys::wh_exp_lut, DType::U16,
            buildLut([](double x) { return std::exp(x); }, in,
                     {float(expScale), 0, 16, false, 0, 65535}, items));
   ScaleApproximation r = layer.approximate(float(unit / expScale), 16);
-  layer.setInt("wh_exp_scale", r.multiplier);
-  layer.setInt("wh_exp_shift", r.shift);
+  layer.setInt(keys::wh_exp_scale, r.multiplier);
+  layer.setInt(keys::wh_exp_shift, r.shift);
   setScoreTable(layer, in);
 
-  std::vector<double> anchors = listOf(layer, "anchors", {});
+  std::vector<double> anchors = listOf(layer, keys::anchors, {});
   double most = 1e-6;
   for (double anchor : anchors)
     most = std::max(most, anchor);
@@ -89,12 +91,14 @@ bool quantizeRegion(LayerContext &layer) {
   stored.reserve(anchors.size());
   for (double anchor : anchors)
     stored.push_back(int64_t(std::nearbyint(std::ldexp(anchor, bits))));
-  layer.setTensor("qanchors_lut", {int64_t(stored.size())}, DType::U16, stored);
-  layer.setInt("anchors_exp_h_shift", bits);
-  layer.setInt("anchors_exp_w_shift", bits);
-  layer.remove("anchors");
-  double threshold = layer.number("obj_thresh").value_or(0);
-  layer.setInt("obj_thresh", int64_t(std::clamp(threshold, 0.0, 1.0) * 255));
+  layer.setTensor(keys::qanchors_lut, {int64_t(stored.size())}, DType::U16,
+                  stored);
+  layer.setInt(keys::anchors_exp_h_shift, bits);
+  layer.setInt(keys::anchors_exp_w_shift, bits);
+  layer.remove(keys::anchors);
+  double threshold = layer.number(keys::obj_thresh).value_or(0);
+  layer.setInt(keys::obj_thresh,
+               int64_t(std::clamp(threshold, 0.0, 1.0) * 255));
 
   int64_t mostScore = integerMax(in.bits, false);
   layer.setOutput(
@@ -112,7 +116,9 @@ bool quantizeRegionFuse(LayerContext &layer) {
   for (unsigned i = 0; i < 4; ++i)
     if (LinearParams in = layer.input(i); in.zp != 0)
       layer.castInput(i, withoutZeroPoint(in));
-  const char *names[] = {"score", "box"};
+  const std::pair<IntsKey, IntsKey> names[] = {
+      {keys::score_scale_value, keys::score_shift_value},
+      {keys::box_scale_value, keys::box_shift_value}};
   for (unsigned k = 0; k < 2; ++k) {
     LinearParams a = layer.input(2 * k), b = layer.input(2 * k + 1);
     bool isSigned = a.isSigned || b.isSigned;
@@ -125,11 +131,8 @@ bool quantizeRegionFuse(LayerContext &layer) {
       ScaleApproximation r = layer.approximate(out.scale / in.scale, 8);
       scales.push_back(r.multiplier), shifts.push_back(r.shift);
     }
-    std::string name = names[k];
-    layer.setInts(name + "_scale_value", scales);
-    layer.setInts(name + "_shift_value", shifts);
-    layer.setExtra(name + "_scale_type", "[uint8,uint8]");
-    layer.setExtra(name + "_shift_type", "[int8,int8]");
+    layer.setTypedInts(names[k].first, scales, "[uint8,uint8]");
+    layer.setTypedInts(names[k].second, shifts, "[int8,int8]");
     layer.setOutput(k, out);
   }
   for (unsigned k = 2; k < 5; ++k)

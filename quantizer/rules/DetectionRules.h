@@ -22,8 +22,8 @@ void setWholeNumbers(LayerContext &layer, unsigned index,
 /// \p key becomes RNE(threshold * scale - zp) with the threshold that \p from
 /// holds, limited to the integers of \p scores; below all of them for
 /// -infinity.
-void setStoredThreshold(LayerContext &layer, llvm::StringRef from,
-                        llvm::StringRef key, const LinearParams &scores);
+void setStoredThreshold(LayerContext &layer, compass::NumericKey from,
+                        compass::NumericKey key, const LinearParams &scores);
 /// The layer's threshold of scores as score_threshold_value, with a type that
 /// holds it.
 void setScoreThresholdValue(LayerContext &layer, const LinearParams &scores);
@@ -41,11 +41,11 @@ std::vector<double> listOf(const LayerContext &layer, llvm::StringRef key,
                            std::vector<double> fallback);
 
 /// scale_value, shift_value and their types under other names.
-void setScaleLists(LayerContext &layer, const std::string &scaleKey,
-                   const std::string &shiftKey,
+void setScaleLists(LayerContext &layer, compass::IntsKey scaleKey,
+                   compass::IntsKey shiftKey,
                    llvm::ArrayRef<ScaleApproximation> requants);
 /// f over \p input at a scale, int16.
-void setInt16Table(LayerContext &layer, llvm::StringRef key,
+void setInt16Table(LayerContext &layer, compass::TensorKey key,
                    const LinearParams &input, double scale,
                    const std::function<double(double)> &f);
 /// ty_lut, tx_lut, th_lut and tw_lut; logarithms of sizes limited to mostLog.

@@ -41,9 +41,9 @@ static void setAlignedScales(LayerContext &layer, const LinearParams &a,
   else
     scales = eltwiseAddScales(a.scale, b.scale, out.scale, bits);
   layer.checkMultiplier(scales.out);
-  layer.setInts("scale_value",
+  layer.setInts(keys::scale_value,
                 {scales.out.multiplier, scales.scale0, scales.scale1});
-  layer.setInts("shift_value", {scales.out.shift});
+  layer.setInts(keys::shift_value, {scales.out.shift});
   layer.setExtra("scale_type", "[uint16,uint16,uint16]");
   layer.setExtra("shift_type", "int8");
 }
@@ -135,7 +135,7 @@ static bool quantizeWideDivision(LayerContext &layer) {
   std::vector<int64_t> table = {isFull ? 0 : int64_t(3 * largest)};
   for (int64_t i = 1; i < int64_t(1) << items; ++i)
     table.push_back(std::llround(largest / double(i)));
-  layer.setTensor("lut", {int64_t(table.size())}, DType::U32, table);
+  layer.setTensor(keys::lut, {int64_t(table.size())}, DType::U32, table);
   unsigned bits = layer.options.multiplierWidth();
   layer.setRequant(
       layer.approximate(float(double(out.scale) * b.scale / (a.scale * one)),
@@ -158,7 +158,7 @@ bool quantizeDivision(LayerContext &layer) {
   std::vector<int64_t> table =
       buildLut([one](double x) { return x == 0 ? 0 : one / x; }, index, entries,
                layer.options.lutItemsInBits);
-  layer.setTensor("lut", {int64_t(table.size())}, DType::U16, table);
+  layer.setTensor(keys::lut, {int64_t(table.size())}, DType::U16, table);
   unsigned bits = layer.options.multiplierWidth();
   layer.setRequant(
       layer.approximate(out.scale * b.scale / (a.scale * float(one)), bits),
@@ -170,20 +170,20 @@ bool quantizeDivision(LayerContext &layer) {
 /// CLIP of a sum as the range of its result. The tensor engine limits what it
 /// has rounded, and cannot between two roundings, as CLIP does.
 static void clipByRange(LayerContext &layer, LinearParams &out) {
-  auto stored = [&](const char *bound) {
+  auto stored = [&](NumericKey bound) {
     return quantizeValue(float(*layer.number(bound)), out);
   };
-  int64_t least = stored("clip_min"), most = stored("clip_max");
+  int64_t least = stored(keys::clip_min), most = stored(keys::clip_max);
   out.qmin = std::max(out.qmin, least), out.qmax = std::min(out.qmax, most);
-  layer.setWord("with_activation", "NONE");
-  layer.remove("clip_min");
-  layer.remove("clip_max");
+  layer.setWord(keys::with_activation, "NONE");
+  layer.remove(keys::clip_min);
+  layer.remove(keys::clip_max);
 }
 
 bool quantizeEltwise(LayerContext &layer) {
   using kernels::BinaryOp;
   BinaryOp function = llvm::cast<BinaryFunction>(layer.op).binaryFunction();
-  std::string activation = layer.word("with_activation", "NONE");
+  std::string activation = layer.word(keys::with_activation, "NONE");
   LinearParams a = layer.input(0), b = layer.input(1);
   // A scale of 1 beside one of millions would leave the other no digits.
   if (isNothing(layer.op->getOperand(0)))
@@ -205,7 +205,7 @@ bool quantizeEltwise(LayerContext &layer) {
   }
   // A recipe of the reference's keeps the keys that it writes.
   if (activation == "CLIP" && layer.options.keepsDigits && !isInvariant &&
-      layer.number("clip_min") && layer.number("clip_max"))
+      layer.number(keys::clip_min) && layer.number(keys::clip_max))
     clipByRange(layer, out);
   else if (!quantizeActivationKeys(layer, activation, out))
     return false;

@@ -123,7 +123,7 @@ mlir::Value FloatLayers::inFloats(LayerContext &layer, mlir::Value from,
   if (info.isFloat()) {
     auto cast = insertBehind<CastOp>(from, result, name);
     LayerContext context(cast, layer.options, state);
-    context.setWord("to_dtype", dtypeName(type));
+    context.setWord(keys::to_dtype, dtypeName(type));
     setFloatKeys(context);
     setFloatReason(cast, "between two types of floats");
     to = cast->getResult(0);
@@ -145,10 +145,10 @@ static bool keepsFloat32(llvm::StringRef key) {
 static bool convertConstants(LayerContext &layer, DType type) {
   bool hasIntegers = isWeightsOnly(layer);
   for (const KeyRecord &key : recordOf(layer.op)->keys) {
-    if (!tensorKey(layer.op, key.name) ||
+    if (key.kind != KeyKind::Tensor || !layer.op->hasAttr(key.name) ||
         (hasIntegers && key.name == "weights"))
       continue;
-    auto constant = layer.floats(key.name);
+    auto constant = layer.floats(TensorKey(key));
     if (!constant)
       continue;
     TensorInfo stored;
@@ -183,7 +183,7 @@ bool FloatLayers::keep(LayerContext &layer, const FloatForm &form) {
       continue;
     }
     if (llvm::isa<CastOp>(op))
-      layer.setWord("to_dtype", dtypeName(type));
+      layer.setWord(keys::to_dtype, dtypeName(type));
     result.setType(plainType(op->getContext(), describe(result).shape, type));
     kept.insert(result);
   }
@@ -247,7 +247,7 @@ void FloatLayers::quantizeOperands(LayerContext &layer) {
           from, result, tensorNameOf(from) + "_" + dtypeName(type).str());
       LayerContext context(quantize, options, state);
       setBorderKeys(context, describe(result));
-      context.setWord("round_mode", "ROUND_TO_EVEN");
+      context.setWord(keys::round_mode, "ROUND_TO_EVEN");
       to = quantize->getResult(0);
     }
     layer.op->setOperand(i, to);

@@ -18,7 +18,7 @@ bool activationIsSigned(const LayerContext &layer,
   if (activation == "RELU" || activation == "RELU6" || activation == "CRELU")
     return false;
   if (activation == "CLIP")
-    return layer.number("clip_min").value_or(-1) < 0;
+    return layer.number(keys::clip_min).value_or(-1) < 0;
   return true;
 }
 
@@ -27,7 +27,7 @@ bool activationIsSigned(const LayerContext &layer,
 /// subtracts it from the bounds of 16-bit layers, which clips elsewhere.)
 static void setClipBounds(LayerContext &layer, const LinearParams &out) {
   float scale = out.bits <= 8 ? out.scale * 256 : out.scale;
-  for (const char *key : {"clip_min", "clip_max"})
+  for (NumberKey key : {keys::clip_min, keys::clip_max})
     layer.setInt(key, quantizeValue(float(*layer.number(key)), scale, 0,
                                     std::numeric_limits<int32_t>::min(),
                                     std::numeric_limits<int32_t>::max()));
@@ -35,7 +35,7 @@ static void setClipBounds(LayerContext &layer, const LinearParams &out) {
 
 static bool setSlopes(LayerContext &layer) {
   constexpr int kSlopeShift = 12; // slopes of -8 to 8 in int16
-  auto slopes = layer.floats("negative_slope");
+  auto slopes = layer.floats(keys::negative_slope);
   if (!slopes)
     return layer.unsupported("PRELU has no constant negative_slope");
   std::vector<int64_t> quantized;
@@ -48,26 +48,26 @@ static bool setSlopes(LayerContext &layer) {
   auto rank = layer.shapeOf(layer.op->getOperand(0)).size();
   if (shape.size() >= rank && shape.front() == 1)
     shape.erase(shape.begin());
-  layer.setTensor("negative_slope", shape, DType::I16, quantized);
-  layer.setInt("negative_slope_shift", kSlopeShift);
+  layer.setTensor(keys::negative_slope, shape, DType::I16, quantized);
+  layer.setInt(keys::negative_slope_shift, kSlopeShift);
   return true;
 }
 
 bool quantizeActivationKeys(LayerContext &layer, const std::string &activation,
                             const LinearParams &out) {
   if (activation == "CLIP") {
-    if (!layer.number("clip_min") || !layer.number("clip_max"))
+    if (!layer.number(keys::clip_min) || !layer.number(keys::clip_max))
       return layer.unsupported("CLIP needs clip_min and clip_max");
     setClipBounds(layer, out);
   } else if (activation == "LEAKYRELU") {
-    auto slope = layer.number("negative_slope_value");
+    auto slope = layer.number(keys::negative_slope_value);
     if (!slope)
       return layer.unsupported("LEAKYRELU needs negative_slope_value");
     // The shift is not written: it is the width of the result's type.
     unsigned shift = integerType(out.bits, out.isSigned).bits();
     auto quantized =
         int64_t(std::nearbyint(*slope * double(int64_t(1) << shift)));
-    layer.setInt("negative_slope_value", quantized);
+    layer.setInt(keys::negative_slope_value, quantized);
     layer.setExtra("negative_slope_type",
                    narrowestType(double(std::min<int64_t>(quantized, 0)),
                                  double(std::max<int64_t>(quantized, 0))));

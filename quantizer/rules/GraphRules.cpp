@@ -42,7 +42,7 @@ static bool allWhole(const std::vector<float> &values) {
 }
 
 bool quantizeConstant(LayerContext &layer) {
-  auto constant = layer.floats("weights");
+  auto constant = layer.floats(keys::weights);
   if (!constant || constant->values.empty())
     return layer.unsupported("the constant has no value");
   auto [min, max] =
@@ -67,7 +67,7 @@ bool quantizeConstant(LayerContext &layer) {
   std::vector<int64_t> quantized;
   for (float v : constant->values)
     quantized.push_back(quantizeValue(v, out));
-  layer.setTensor("weights", constant->shape,
+  layer.setTensor(keys::weights, constant->shape,
                   integerType(out.bits, out.isSigned), quantized);
   layer.setExtra("weights_scale", floatText(out.scale));
   layer.setExtra("weights_zp", std::to_string(out.zp));
@@ -77,31 +77,32 @@ bool quantizeConstant(LayerContext &layer) {
 
 bool quantizeCast(LayerContext &layer) {
   LinearParams in = layer.input(0);
-  auto target = parseType(layer.word("to_dtype", "float32"));
+  auto target = parseType(layer.word(keys::to_dtype, "float32"));
   if (!target)
     return layer.unsupported("to_dtype is not a known type", "", "to_dtype");
   if (layer.isInvariant(0) && !dtypeIsFloat(target->dtype)) {
     // Plain integers: limited to the type, or cut to it, as the IR says.
     LinearParams out = invariantParams(*target);
-    layer.setWord("to_dtype", dtypeName(integerType(out.bits, out.isSigned)));
-    layer.setWord("clip_mode", layer.word("clip_mode", "SATURATION"));
-    layer.setFlag("ignore_scale_zp", true);
+    layer.setWord(keys::to_dtype,
+                  dtypeName(integerType(out.bits, out.isSigned)));
+    layer.setWord(keys::clip_mode, layer.word(keys::clip_mode, "SATURATION"));
+    layer.setFlag(keys::ignore_scale_zp, true);
     layer.setOutput(0, out, /*isInvariant=*/true);
     return true;
   }
   if (dtypeIsFloat(target->dtype)) {
     // Float to float: nothing to compute.
     StoredType type = integerType(in.bits, in.isSigned);
-    layer.setWord("to_dtype", dtypeName(type));
-    layer.setFlag("ignore_scale_zp", true);
+    layer.setWord(keys::to_dtype, dtypeName(type));
+    layer.setFlag(keys::ignore_scale_zp, true);
     layer.shareWithInput();
     return true;
   }
   LinearParams out = invariantParams(*target);
   layer.setRequant(layer.approximate(1.0f / in.scale, 16), 16);
-  layer.setWord("to_dtype", dtypeName(integerType(out.bits, out.isSigned)));
-  layer.setWord("clip_mode", "SATURATION");
-  layer.setFlag("ignore_scale_zp", false);
+  layer.setWord(keys::to_dtype, dtypeName(integerType(out.bits, out.isSigned)));
+  layer.setWord(keys::clip_mode, "SATURATION");
+  layer.setFlag(keys::ignore_scale_zp, false);
   layer.setOutput(0, out, /*isInvariant=*/true);
   return true;
 }

@@ -75,7 +75,7 @@ void GruRule::quantizeWeights() {
   candidatesOfH = {2 * cells, cells, inputs, cells};
   for (Block *block : {&gatesOfX, &gatesOfH, &candidatesOfX, &candidatesOfH})
     quantizeBlock(*block);
-  layer.setTensor("weights", weights.shape, weightType(), integerWeights);
+  layer.setTensor(keys::weights, weights.shape, weightType(), integerWeights);
   layer.setExtraTensor("weights_scale",
                        {gatesOfX.scale, gatesOfH.scale, candidatesOfX.scale,
                         candidatesOfH.scale});
@@ -93,7 +93,7 @@ void GruRule::setBiases() {
     values.push_back(bias(i, i < 2 * cells ? gates : candidates, i));
   for (int64_t i = 3 * cells; resetsAfter && i < 4 * cells; ++i)
     values.push_back(bias(i, hidden, std::nullopt));
-  layer.setTensor("biases", {int64_t(values.size())}, DType::I32, values);
+  layer.setTensor(keys::biases, {int64_t(values.size())}, DType::I32, values);
   layer.setExtraTensor("biases_scale", {gates, candidates});
   layer.setExtraTensor("biases_zp", {0.0f, 0.0f});
 }
@@ -126,16 +126,16 @@ void GruRule::setMultipliers(float gateIn, float candidateIn, float candidate) {
       text += "," + word;
     return text + "]";
   };
-  layer.setInts("scale_value", scales);
-  layer.setInts("shift_value", shifts);
+  layer.setInts(keys::scale_value, scales);
+  layer.setInts(keys::shift_value, shifts);
   layer.setExtra("scale_type", sixOf(type));
   layer.setExtra("shift_type", sixOf("int8"));
   if (!resetsAfter)
     return;
   ScaleApproximation r = layer.approximate(
       hidden.scale / (state.scale * candidatesOfH.scale), width);
-  layer.setInt("hidden_scale_value", r.multiplier);
-  layer.setInt("hidden_shift_value", r.shift);
+  layer.setInt(keys::hidden_scale_value, r.multiplier);
+  layer.setInt(keys::hidden_shift_value, r.shift);
   layer.setExtra("hidden_scale_type", type);
   layer.setExtra("hidden_shift_type", "int8");
 }
@@ -176,9 +176,9 @@ bool GruRule::run() {
   LinearParams gateIn = tableInput("gate_inputs", 0),
                candidateIn = tableInput("candidate_inputs", 1),
                candidate = between("candidates");
-  setTable("lut_rt", 0, gateIn, kOne);
-  setTable("lut_zt", 0, gateIn, kOne);
-  setTable("lut_ht", 1, candidateIn, candidate.scale);
+  setTable(keys::lut_rt, 0, gateIn, kOne);
+  setTable(keys::lut_zt, 0, gateIn, kOne);
+  setTable(keys::lut_ht, 1, candidateIn, candidate.scale);
   setMultipliers(gateIn.scale, candidateIn.scale, candidate.scale);
   for (unsigned i = 0; i < layer.op->getNumResults(); ++i)
     layer.setOutput(i, state);

@@ -27,14 +27,15 @@ std::string lacksIntegerForm(const LayerContext &layer) {
            " have no integer form";
   // Integers divide by the whole window at the border, too (spec: integer
   // semantics 4.22), floats by its cells within the image.
-  if (llvm::isa<LRNOp>(op) && layer.word("method") == "WITHIN_CHANNEL" &&
-      layer.number("size").value_or(1) > 1)
+  if (llvm::isa<LRNOp>(op) && layer.word(keys::method) == "WITHIN_CHANNEL" &&
+      layer.number(keys::size).value_or(1) > 1)
     return "the windows of WITHIN_CHANNEL have fewer cells at the border, "
            "which integers count in full";
-  if (llvm::isa<SegmentReduceOp>(op) && layer.word("method", "SUM") == "PROD")
+  if (llvm::isa<SegmentReduceOp>(op) &&
+      layer.word(keys::method, "SUM") == "PROD")
     return "the product of a segment has no integer form";
   if (llvm::isa<EmbeddingLookupSparseOp>(op) &&
-      layer.word("max_norm", "NONE") != "NONE")
+      layer.word(keys::max_norm, "NONE") != "NONE")
     return "rows that are limited in length have no integer form";
   return "";
 }

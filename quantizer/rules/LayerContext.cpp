@@ -80,7 +80,7 @@ FloatRange LayerContext::range(unsigned index) const {
     FloatRange seen = state.calibration.extrema(value);
     float high = seen.max * options.wideRangeHeadroom;
     // In integers RELU6 is where the range ends.
-    if (word("with_activation") == "RELU6" || word("method") == "RELU6")
+    if (word(keys::with_activation) == "RELU6" || word(keys::method) == "RELU6")
       high = std::min(high, 6.0f);
     return finite({seen.min * options.wideRangeHeadroom, high},
                   tensorNameOf(value));
@@ -168,21 +168,20 @@ std::vector<int64_t> LayerContext::shapeOf(mlir::Value value) const {
   return {shape.begin(), shape.end()};
 }
 
-std::string LayerContext::word(llvm::StringRef name,
-                               llvm::StringRef fallback) const {
+std::string LayerContext::word(WordKey name, llvm::StringRef fallback) const {
   return wordKey(op, name, fallback);
 }
 
-std::optional<double> LayerContext::number(llvm::StringRef name) const {
+std::optional<double> LayerContext::number(NumericKey name) const {
   return numberOf(op->getAttr(name));
 }
 
-std::vector<int64_t> LayerContext::ints(llvm::StringRef name) const {
+std::vector<int64_t> LayerContext::ints(IntsKey name) const {
   auto values = intsKey(op, name);
   return {values.begin(), values.end()};
 }
 
-std::vector<std::string> LayerContext::words(llvm::StringRef name) const {
+std::vector<std::string> LayerContext::words(WordsKey name) const {
   std::vector<std::string> words;
   if (auto list = op->getAttrOfType<mlir::ArrayAttr>(name))
     for (mlir::Attribute word : list)
@@ -191,7 +190,7 @@ std::vector<std::string> LayerContext::words(llvm::StringRef name) const {
 }
 
 std::optional<LayerContext::FloatConstant>
-LayerContext::floats(llvm::StringRef name) const {
+LayerContext::floats(TensorKey name) const {
   mlir::ElementsAttr attr = tensorKey(op, name);
   auto view = attr ? viewConstant(attr) : std::nullopt;
   if (!view)
@@ -262,8 +261,8 @@ void LayerContext::shareWithInput(unsigned index, unsigned from) {
 }
 
 void LayerContext::setRequant(ScaleApproximation r, unsigned multiplierBits) {
-  setInts("scale_value", {r.multiplier});
-  setInts("shift_value", {r.shift});
+  setInts(keys::scale_value, {r.multiplier});
+  setInts(keys::shift_value, {r.shift});
   setExtra("scale_type", multiplierType(multiplierBits));
   setExtra("shift_type", "int8");
 }
@@ -278,8 +277,8 @@ void LayerContext::setRequants(llvm::ArrayRef<ScaleApproximation> requants,
     multipliers.push_back(r.multiplier);
     shifts.push_back(r.shift);
   }
-  setInts("scale_value", multipliers);
-  setInts("shift_value", shifts);
+  setInts(keys::scale_value, multipliers);
+  setInts(keys::shift_value, shifts);
   setExtra("scale_type", "[" + llvm::join(multiplierTypes, ",") + "]");
   setExtra("shift_type", "[" + llvm::join(shiftTypes, ",") + "]");
 }
@@ -292,8 +291,8 @@ void LayerContext::setRequantTensors(
     shifts.push_back(r.shift);
   }
   auto count = int64_t(requant.size());
-  setTensor("scale", {count}, scaleType, scales);
-  setTensor("shift", {count}, DType::I8, shifts);
+  setTensor(keys::scale, {count}, scaleType, scales);
+  setTensor(keys::shift, {count}, DType::I8, shifts);
 }
 
 void LayerContext::setCommonKeys() {
@@ -327,7 +326,7 @@ void LayerContext::castInput(unsigned index, const LinearParams &params,
                                     std::make_pair(params.qmin, params.qmax))),
       from);
   cast->setAttr(kTopNamesAttr, builder.getStrArrayAttr({name + "_0"}));
-  cast->setAttr("to_dtype", builder.getStringAttr(dtypeName(type)));
+  cast->setAttr(keys::to_dtype, builder.getStringAttr(dtypeName(type)));
   op->setOperand(index, cast.getResult(0));
   unsigned bits = multiplierBits.value_or(options.multiplierWidth());
   LayerContext layer(cast, options, state);
@@ -335,21 +334,28 @@ void LayerContext::castInput(unsigned index, const LinearParams &params,
   layer.setCommonKeys();
 }
 
-void LayerContext::setFlag(llvm::StringRef name, bool value) {
+void LayerContext::setFlag(BoolKey name, bool value) {
   op->setAttr(name, mlir::BoolAttr::get(op->getContext(), value));
 }
 
-void LayerContext::setInt(llvm::StringRef name, int64_t value) {
+void LayerContext::setInt(NumericKey name, int64_t value) {
   op->setAttr(name, mlir::Builder(op->getContext()).getI64IntegerAttr(value));
 }
 
-void LayerContext::setInts(llvm::StringRef name,
-                           llvm::ArrayRef<int64_t> values) {
+void LayerContext::setInts(IntsKey name, llvm::ArrayRef<int64_t> values) {
   op->setAttr(name,
               mlir::Builder(op->getContext()).getDenseI64ArrayAttr(values));
 }
 
-void LayerContext::setWord(llvm::StringRef name, llvm::StringRef value) {
+void LayerContext::setTypedInts(IntsKey name, llvm::ArrayRef<int64_t> values,
+                                llvm::StringRef types) {
+  setInts(name, values);
+  llvm::StringRef stem = name;
+  stem.consume_back("_value");
+  setExtra((stem + "_type").str(), types);
+}
+
+void LayerContext::setWord(WordKey name, llvm::StringRef value) {
   op->setAttr(name, mlir::Builder(op->getContext()).getStringAttr(value));
 }
 
@@ -357,9 +363,8 @@ std::string LayerContext::constantName(llvm::StringRef name) const {
   return (layerNameOf(op) + "." + name).str();
 }
 
-void LayerContext::setTensor(llvm::StringRef name,
-                             llvm::ArrayRef<int64_t> shape, StoredType type,
-                             llvm::ArrayRef<int64_t> values) {
+void LayerContext::setTensor(TensorKey name, llvm::ArrayRef<int64_t> shape,
+                             StoredType type, llvm::ArrayRef<int64_t> values) {
   op->setAttr(name, makeConstant(op->getContext(), constantName(name), shape,
                                  type, packed(type, values)));
 }
@@ -394,15 +399,15 @@ void setExtraKey(mlir::Operation *op, llvm::StringRef name,
 
 void setConversionKeys(mlir::Operation *conversion, const TensorInfo &stored) {
   mlir::Builder b(conversion->getContext());
-  conversion->setAttr("quantize_scale", b.getF64FloatAttr(stored.scale));
-  conversion->setAttr("quantize_zp", b.getI64IntegerAttr(stored.zp));
+  conversion->setAttr(keys::quantize_scale, b.getF64FloatAttr(stored.scale));
+  conversion->setAttr(keys::quantize_zp, b.getI64IntegerAttr(stored.zp));
 }
 
 void LayerContext::setExtra(llvm::StringRef name, llvm::StringRef text) {
   setExtraKey(op, name, text);
 }
 
-void LayerContext::remove(llvm::StringRef name) { op->removeAttr(name); }
+void LayerContext::remove(KeyName name) { op->removeAttr(name); }
 
 bool LayerContext::stayInFloats(const std::string &message,
                                 const std::string &hint) {

@@ -16,6 +16,7 @@
 #define YARROW_QUANTIZER_RULES_LAYERCONTEXT_H
 
 #include "dialects/compass/Compass.h"
+#include "dialects/compass/Keys.h"
 #include "dialects/compass/Tensors.h"
 #include "quantizer/calibrate/Calibrate.h"
 #include "quantizer/options/QuantizerOptions.h"
@@ -110,16 +111,16 @@ public:
                                const LinearParams &to) const;
 
   /// Keys; the word is in upper case.
-  std::string word(llvm::StringRef name, llvm::StringRef fallback = "") const;
-  std::optional<double> number(llvm::StringRef name) const;
-  std::vector<int64_t> ints(llvm::StringRef name) const;
-  std::vector<std::string> words(llvm::StringRef name) const;
+  std::string word(compass::WordKey name, llvm::StringRef fallback = "") const;
+  std::optional<double> number(compass::NumericKey name) const;
+  std::vector<int64_t> ints(compass::IntsKey name) const;
+  std::vector<std::string> words(compass::WordsKey name) const;
   /// The constant \p name as floats and its shape; nullopt if absent.
   struct FloatConstant {
     std::vector<float> values;
     std::vector<int64_t> shape;
   };
-  std::optional<FloatConstant> floats(llvm::StringRef name) const;
+  std::optional<FloatConstant> floats(compass::TensorKey name) const;
 
   //===--- What the rule decides ------------------------------------------===//
 
@@ -153,11 +154,15 @@ public:
   /// scale and shift tensors, one entry per channel.
   void setRequantTensors(const std::vector<ScaleApproximation> &requant,
                          compass::DType scaleType);
-  void setFlag(llvm::StringRef name, bool value);
-  void setInt(llvm::StringRef name, int64_t value);
-  void setInts(llvm::StringRef name, llvm::ArrayRef<int64_t> values);
-  void setWord(llvm::StringRef name, llvm::StringRef value);
-  void setTensor(llvm::StringRef name, llvm::ArrayRef<int64_t> shape,
+  void setFlag(compass::BoolKey name, bool value);
+  void setInt(compass::NumericKey name, int64_t value);
+  void setInts(compass::IntsKey name, llvm::ArrayRef<int64_t> values);
+  /// The same of a key X_value, with the text X_type beside it, which says how
+  /// the reference tools would store the integers.
+  void setTypedInts(compass::IntsKey name, llvm::ArrayRef<int64_t> values,
+                    llvm::StringRef types);
+  void setWord(compass::WordKey name, llvm::StringRef value);
+  void setTensor(compass::TensorKey name, llvm::ArrayRef<int64_t> shape,
                  compass::StoredType type, llvm::ArrayRef<int64_t> values);
   /// A constant that the operator's record does not know.
   void setExtraTensor(llvm::StringRef name, llvm::ArrayRef<int64_t> shape,
@@ -165,7 +170,7 @@ public:
   void setExtraTensor(llvm::StringRef name, llvm::ArrayRef<float> values);
   /// A key that the operator's record does not know, as text.
   void setExtra(llvm::StringRef name, llvm::StringRef text);
-  void remove(llvm::StringRef name);
+  void remove(compass::KeyName name);
 
   /// Reports that the layer cannot be quantized this way, at the line of \p key
   /// if one says so; returns false.

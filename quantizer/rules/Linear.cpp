@@ -6,6 +6,7 @@
 
 #include "quantizer/rules/Linear.h"
 
+#include "dialects/compass/Keys.h"
 #include "quantizer/math/BiasBits.h"
 #include "quantizer/math/WeightCompression.h"
 #include "support/LinearValues.h"
@@ -23,7 +24,7 @@ namespace yarrow {
 
 /// Weights, before the biases are known to fit.
 static std::optional<LinearConstants> weightsOf(LayerContext &layer) {
-  auto constant = layer.floats("weights");
+  auto constant = layer.floats(keys::weights);
   if (!constant || constant->values.empty()) {
     layer.unsupported("the layer has no constant weights");
     return std::nullopt;
@@ -45,7 +46,7 @@ std::optional<LinearConstants> linearConstants(LayerContext &layer,
     return std::nullopt;
   std::size_t outputs = constants->channels * linear.filterUses;
   constants->biases.assign(outputs, 0.0f);
-  if (auto biases = layer.floats("biases"))
+  if (auto biases = layer.floats(keys::biases))
     constants->biases = std::move(biases->values);
   if (constants->biases.size() != outputs) {
     layer.unsupported("weights have " + std::to_string(outputs) +
@@ -178,13 +179,13 @@ void setLinear(LayerContext &layer, const LinearLayer &linear,
   std::vector<ScaleApproximation> requant;
   for (unsigned use = 0; use < linear.filterUses; ++use)
     llvm::append_range(requant, quantized.params.requant);
-  layer.op->setAttr("weights",
+  layer.op->setAttr(keys::weights,
                     makeConstant(layer.op->getContext(),
                                  layerNameOf(layer.op).str() + ".weights",
                                  quantized.shape,
                                  integerType(linear.weightBits, true),
                                  std::move(quantized.weights)));
-  layer.setTensor("biases", {int64_t(quantized.biases.size())},
+  layer.setTensor(keys::biases, {int64_t(quantized.biases.size())},
                   linear.takesWideBias && o.biasBits > 32 ? DType::I64
                                                           : DType::I32,
                   quantized.biases);

@@ -32,10 +32,10 @@ bool quantizeNormalization(LayerContext &layer) {
   LinearParams out = layer.outputParams(in.isSigned);
   ScaleApproximation scale = layer.approximate(out.scale, bits);
   layer.setRequant(scale, bits);
-  if (layer.word("method", "L2") == "L2") {
+  if (layer.word(keys::method, "L2") == "L2") {
     // Of the product with the scale 16 bits remain.
     int64_t factorBits = int64_t(std::ceil(std::log2(scale.multiplier)));
-    layer.setInt("reciprocal_shift_value",
+    layer.setInt(keys::reciprocal_shift_value,
                  std::max<int64_t>(factorBits + bitsWithZeroPoint(in) - 16, 0));
     layer.setExtra("reciprocal_shift_type", "int8");
     setInverseSqrtTable(layer);
@@ -49,11 +49,11 @@ bool quantizeLrn(LayerContext &layer) {
   unsigned bits = layer.options.activationBits;
   LinearParams in = layer.input(0);
   LinearParams out = layer.outputParams(in.isSigned);
-  double alpha = layer.number("alpha").value_or(1),
-         beta = layer.number("beta").value_or(0.5),
-         bias = layer.number("bias").value_or(1),
-         size = layer.number("size").value_or(1);
-  bool isWithin = layer.word("method") == "WITHIN_CHANNEL";
+  double alpha = layer.number(keys::alpha).value_or(1),
+         beta = layer.number(keys::beta).value_or(0.5),
+         bias = layer.number(keys::bias).value_or(1),
+         size = layer.number(keys::size).value_or(1);
+  bool isWithin = layer.word(keys::method) == "WITHIN_CHANNEL";
   // No mean of squares exceeds the largest square. The reference takes the
   // largest mean that it has seen across channels, and 1 step for 1 within
   // them, where it also divides by rows only: another number of steps, the same
@@ -72,12 +72,12 @@ bool quantizeLrn(LayerContext &layer) {
   factor.scale = float(65535 / std::max(power(0), power(largest * largest)));
   unsigned items = std::min(in.bits, layer.options.lutItemsInBits);
   std::vector<int64_t> table = buildLut(power, mean, factor, items);
-  layer.setTensor("lut", {int64_t(table.size())}, DType::U16, table);
+  layer.setTensor(keys::lut, {int64_t(table.size())}, DType::U16, table);
   double cells = isWithin ? size * size : size;
   ScaleApproximation sum = layer.approximate(
       mean.scale / (in.scale * in.scale * float(cells)), bits);
-  layer.setInts("scale_sum_value", {sum.multiplier});
-  layer.setInts("shift_sum_value", {sum.shift});
+  layer.setInts(keys::scale_sum_value, {sum.multiplier});
+  layer.setInts(keys::shift_sum_value, {sum.shift});
   layer.setExtra("scale_sum_type", multiplierType(bits));
   layer.setExtra("shift_sum_type", "int8");
   layer.setRequant(layer.approximate(out.scale / in.scale / factor.scale, bits),

@@ -50,7 +50,7 @@ private:
 /// The state before the first step keeps its scale if it has no zero point.
 void LstmRule::readCellStates() {
   int64_t steps = layer.shapeOf(layer.op->getOperand(0))[1];
-  std::optional<double> clip = layer.number("cell_clip");
+  std::optional<double> clip = layer.number(keys::cell_clip);
   FloatRange all;
   for (int64_t t = 0; t < steps; ++t) {
     std::string name = "cell_state_" + std::to_string(t);
@@ -99,8 +99,8 @@ void LstmRule::quantizeWeights() {
     weightScales.push_back(scale), biasScales.push_back(scale * x.scale);
     values.push_back(bias(r, biasScales.back(), r));
   }
-  layer.setTensor("weights", weights.shape, weightType(), integerWeights);
-  layer.setTensor("biases", {rows()}, DType::I32, values);
+  layer.setTensor(keys::weights, weights.shape, weightType(), integerWeights);
+  layer.setTensor(keys::biases, {rows()}, DType::I32, values);
   if (!isPerChannel()) {
     layer.setExtra("weights_scale", floatText(weightScales[0]));
     layer.setExtra("weights_zp", "0");
@@ -116,12 +116,12 @@ void LstmRule::quantizeWeights() {
 }
 
 void LstmRule::setTables() {
-  for (const char *key : {"lut_it", "lut_ft", "lut_ot"})
+  for (TensorKey key : {keys::lut_it, keys::lut_ft, keys::lut_ot})
     setTable(key, 0, gateIn, gate.scale);
-  setTable("lut_ct", 1, candidateIn, candidate.scale);
+  setTable(keys::lut_ct, 1, candidateIn, candidate.scale);
   // The range of the cell state holds its clip, not the threshold.
   threshold.reset();
-  setTable("lut_h", 2, argument, activated.scale);
+  setTable(keys::lut_h, 2, argument, activated.scale);
 }
 
 void LstmRule::setMultipliers() {
@@ -156,11 +156,12 @@ void LstmRule::setMultipliers() {
   bool isWide = layer.options.multiplierWidth() > 8 ||
                 *std::max_element(scales.begin(), scales.end()) > 255;
   auto count1 = int64_t(scales.size());
-  layer.setTensor("scale", {count1}, isWide ? DType::U16 : DType::U8, scales);
-  layer.setTensor("shift", {count1}, DType::I8, shifts);
-  layer.setTensor("diff_shifts", {int64_t(stepShifts.size())}, DType::I8,
+  layer.setTensor(keys::scale, {count1}, isWide ? DType::U16 : DType::U8,
+                  scales);
+  layer.setTensor(keys::shift, {count1}, DType::I8, shifts);
+  layer.setTensor(keys::diff_shifts, {int64_t(stepShifts.size())}, DType::I8,
                   stepShifts);
-  layer.setInt("lut_shift_value", tableShift);
+  layer.setInt(keys::lut_shift_value, tableShift);
   layer.setExtra("lut_shift_type", "int8");
 }
 
@@ -185,7 +186,7 @@ bool LstmRule::run() {
   quantizeWeights();
   setTables();
   setMultipliers();
-  auto words = layer.words("out_sequence");
+  auto words = layer.words(keys::out_sequence);
   for (unsigned i = 0; i < layer.op->getNumResults(); ++i)
     layer.setOutput(i, words[i] == "C" ? cell.back() : state);
   return true;

@@ -125,7 +125,7 @@ static std::vector<int64_t> tableOf(LayerContext &layer,
   return layer.tableOf(value, indexOf(layer, f), out);
 }
 
-static void setTable(LayerContext &layer, llvm::StringRef name,
+static void setTable(LayerContext &layer, TensorKey name,
                      const LinearParams &out,
                      const std::vector<int64_t> &table) {
   layer.setTensor(name, {int64_t(table.size())},
@@ -152,7 +152,7 @@ static void setPeriodicTable(LayerContext &layer,
     table.push_back(quantizeValue(
         float(kernels::unaryValue(f.fn, 2 * std::numbers::pi * i / count)),
         out));
-  setTable(layer, "lut", out, table);
+  setTable(layer, keys::lut, out, table);
   float ratio = float(count / 2 / std::numbers::pi) / layer.input(0).scale;
   layer.setRequant(layer.approximate(ratio, bits), bits);
   layer.setOutput(0, out);
@@ -180,10 +180,10 @@ static bool quantizePowOfTensors(LayerContext &layer) {
   double most = double(out.qmax + out.zp) / out.scale, none = 0.25 / out.scale;
   LinearParams product =
       symmetric(std::max(std::fabs(std::log(most)), std::fabs(std::log(none))));
-  setTable(layer, "lut_log", logarithm,
+  setTable(layer, keys::lut_log, logarithm,
            layer.tableOf([=](double x) { return std::log(std::max(x, least)); },
                          inBitsOfType(base), logarithm));
-  setTable(layer, "lut_exp", out,
+  setTable(layer, keys::lut_exp, out,
            layer.tableOf([](double x) { return std::exp(x); }, product, out));
   unsigned bits = layer.options.multiplierWidth();
   layer.setRequant(
@@ -215,7 +215,7 @@ powerOfConstant(const LayerContext &layer) {
 
 /// A table over the input's range as key \p name.
 static void setFunction(LayerContext &layer, const kernels::UnaryFloatParams &f,
-                        llvm::StringRef name) {
+                        TensorKey name) {
   LinearParams out = layer.outputParams(resultIsSigned(layer, f));
   // A whole number of steps is 1: results lie on steps, exactly. The range only
   // grows.
@@ -227,19 +227,19 @@ static void setFunction(LayerContext &layer, const kernels::UnaryFloatParams &f,
 
 bool quantizePow(LayerContext &layer) {
   std::optional<kernels::UnaryFloatParams> f;
-  if (layer.numInputs() == 2 && !layer.number("exponent")) {
+  if (layer.numInputs() == 2 && !layer.number(keys::exponent)) {
     f = powerOfConstant(layer);
     if (!f)
       return quantizePowOfTensors(layer);
     layer.op->setAttr(
-        "exponent",
+        keys::exponent,
         mlir::Builder(layer.op->getContext()).getF64FloatAttr(f->args.alpha));
   } else {
     f = functionOf(layer);
   }
   if (!f)
     return false;
-  setFunction(layer, *f, "lut_log");
+  setFunction(layer, *f, keys::lut_log);
   layer.setRequant({1, 0}, 8);
   return true;
 }
@@ -247,7 +247,7 @@ bool quantizePow(LayerContext &layer) {
 bool quantizeLut(LayerContext &layer) {
   auto f = functionOf(layer);
   if (f)
-    setFunction(layer, *f, "lut");
+    setFunction(layer, *f, keys::lut);
   return f.has_value();
 }
 
@@ -261,7 +261,7 @@ bool quantizePeriodic(LayerContext &layer) {
 }
 
 bool quantizeActivation(LayerContext &layer) {
-  std::string method = layer.word("method", "RELU");
+  std::string method = layer.word(keys::method, "RELU");
   bool isLinear =
       llvm::StringSwitch<bool>(method)
           .Cases({"RELU", "RELU6", "CLIP", "LEAKYRELU", "PRELU", "CRELU"}, true)

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialects/compass/Keys.h"
 #include "quantizer/rules/FusedActivation.h"
 #include "quantizer/rules/Linear.h"
 #include "quantizer/rules/Rules.h"
@@ -30,7 +31,7 @@ bool quantizeIntegerProduct(LayerContext &layer) {
 
 /// \p linear says what the weights are.
 static bool quantizeWithActivation(LayerContext &layer, LinearLayer linear) {
-  std::string activation = layer.word("with_activation", "NONE");
+  std::string activation = layer.word(keys::with_activation, "NONE");
   linear.input = layer.input(0);
   linear.output = layer.outputParams(activationIsSigned(layer, activation));
   linear.weightBits = layer.options.weightBits;
@@ -46,7 +47,7 @@ static bool quantizeWithActivation(LayerContext &layer, LinearLayer linear) {
 }
 
 static unsigned groupsOf(const LayerContext &layer) {
-  auto group = layer.op->getAttrOfType<mlir::IntegerAttr>("group");
+  auto group = layer.op->getAttrOfType<mlir::IntegerAttr>(keys::group);
   return group ? unsigned(group.getInt()) : 1;
 }
 
@@ -68,8 +69,8 @@ bool quantizeDepthwise(LayerContext &layer) {
   // A float IR may leave them out; the reference's reader of integer IRs asks
   // for them.
   mlir::Builder builder(layer.op->getContext());
-  layer.op->setAttr("group", builder.getI64IntegerAttr(channels));
-  layer.op->setAttr("multiplier",
+  layer.op->setAttr(keys::group, builder.getI64IntegerAttr(channels));
+  layer.op->setAttr(keys::multiplier,
                     builder.getI64IntegerAttr(outputs / channels));
   LinearLayer linear;
   // Each filter has a scale of its own, whatever the method says.
@@ -99,8 +100,8 @@ static int32_t multiplierBitsOf(const LayerContext &layer, float product,
 /// Multipliers of A*B and C that bring both to the finer one's scale.
 bool quantizeGemm(LayerContext &layer) {
   LinearParams a = layer.input(0), b = layer.input(1);
-  auto alpha = float(layer.number("alpha").value_or(1)),
-       beta = float(layer.number("beta").value_or(1));
+  auto alpha = float(layer.number(keys::alpha).value_or(1)),
+       beta = float(layer.number(keys::beta).value_or(1));
   bool hasC = layer.numInputs() > 2;
   bool isSigned = a.isSigned || b.isSigned || alpha < 0;
   unsigned bits = layer.options.multiplierWidth();
@@ -122,9 +123,9 @@ bool quantizeGemm(LayerContext &layer) {
   };
   ScaleApproximation r = layer.approximate(larger * out.scale, bits);
   layer.checkMultiplier(r);
-  layer.setInts("scale_value",
+  layer.setInts(keys::scale_value,
                 {r.multiplier, multiplierOf(product), multiplierOf(addend)});
-  layer.setInts("shift_value", {r.shift + partBits});
+  layer.setInts(keys::shift_value, {r.shift + partBits});
   // The reference names these types whatever the values are.
   layer.setExtra("scale_type",
                  "[" + std::string(multiplierType(bits)) + ",uint16,uint16]");
@@ -137,12 +138,12 @@ bool quantizeMatMul(LayerContext &layer) {
   LinearParams a = layer.input(0), b = layer.input(1);
   LinearParams out = layer.outputParams(a.isSigned || b.isSigned);
   float ratio = out.scale / (a.scale * b.scale);
-  if (auto multiplier = layer.number("fused_multiplier")) {
+  if (auto multiplier = layer.number(keys::fused_multiplier)) {
     if (!(*multiplier > 0))
       return layer.unsupported("fused_multiplier must be positive", "",
                                "fused_multiplier");
     ratio *= float(*multiplier);
-    layer.remove("fused_multiplier");
+    layer.remove(keys::fused_multiplier);
   }
   unsigned bits = layer.options.multiplierWidth();
   layer.setRequant(layer.approximate(ratio, bits), bits);

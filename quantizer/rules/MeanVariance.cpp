@@ -50,7 +50,7 @@ static void narrowInput(LayerContext &layer) {
 /// Epsilon in squares of the input's steps.
 static double epsilonInSteps(const LayerContext &layer) {
   double scale = layer.input(0).scale;
-  double epsilon = floatKey(layer.op, "epsilon") * scale * scale;
+  double epsilon = floatKey(layer.op, keys::epsilon) * scale * scale;
   return layer.options.keepsDigits ? epsilon : 0;
 }
 
@@ -70,7 +70,7 @@ static void setEpsilon(LayerContext &layer, int64_t terms) {
   auto sum = int64_t(std::llround(epsilonInSteps(layer) * double(terms)));
   if (sum <= 0)
     return;
-  layer.setInt("epsilon_sum_value", sum);
+  layer.setInt(keys::epsilon_sum_value, sum);
   layer.setExtra("epsilon_sum_type", sum <= UINT32_MAX ? "uint32" : "int64");
 }
 
@@ -79,7 +79,8 @@ static void setEpsilon(LayerContext &layer, int64_t terms) {
 /// their values are cut off, the result hardly shows it.
 static double mostNormalized(const LayerContext &layer, int64_t n) {
   double most = std::sqrt(double(n));
-  auto weights = layer.floats("weights"), biases = layer.floats("biases");
+  auto weights = layer.floats(keys::weights),
+       biases = layer.floats(keys::biases);
   if (!layer.options.keepsDigits)
     return most;
   FloatRange y = layer.extrema();
@@ -139,14 +140,14 @@ static Normalized normalizedOf(LayerContext &layer, int64_t n, RangeMode mode) {
 }
 
 static void setVarShift(LayerContext &layer, int64_t varShift) {
-  layer.setInt("var_shift_value", varShift);
+  layer.setInt(keys::var_shift_value, varShift);
   layer.setExtra("var_shift_type", "uint8");
 }
 
 static void setFactor(LayerContext &layer, const ScaleApproximation &factor,
                       bool isShiftSigned) {
-  layer.setInt("norm_scale_value", factor.multiplier);
-  layer.setInt("norm_shift_value", factor.shift);
+  layer.setInt(keys::norm_scale_value, factor.multiplier);
+  layer.setInt(keys::norm_shift_value, factor.shift);
   layer.setExtra(
       "norm_scale_type",
       multiplierType(isShiftSigned ? layer.options.activationBits : 8));
@@ -155,11 +156,11 @@ static void setFactor(LayerContext &layer, const ScaleApproximation &factor,
 }
 
 void setInverseSqrtTable(LayerContext &layer) {
-  layer.setTensor("lut", {193}, DType::I16, inverseSqrtTable());
+  layer.setTensor(keys::lut, {193}, DType::I16, inverseSqrtTable());
 }
 
 /// One value after the other; the shape that they had.
-static std::vector<int64_t> flatten(LayerContext &layer, llvm::StringRef key) {
+static std::vector<int64_t> flatten(LayerContext &layer, TensorKey key) {
   auto values = layer.floats(key);
   if (!values || values->shape.size() == 1)
     return {};
@@ -181,19 +182,19 @@ static bool quantizeAffine(LayerContext &layer, const LinearParams &normalized,
   linear.weightBits = layer.options.weightBits;
   linear.unifyShifts = unifiesShifts;
   linear.absorbInputZp = false;
-  std::vector<int64_t> shape = flatten(layer, "weights");
-  flatten(layer, "biases");
-  bool hasBiases = layer.floats("biases").has_value();
+  std::vector<int64_t> shape = flatten(layer, keys::weights);
+  flatten(layer, keys::biases);
+  bool hasBiases = layer.floats(keys::biases).has_value();
   if (!quantizeLinear(layer, linear))
     return false;
   if (!hasBiases)
-    layer.remove("biases");
+    layer.remove(keys::biases);
   if (shape.empty())
     return true;
   auto weights = viewConstant(
-      mlir::cast<mlir::ElementsAttr>(layer.op->getAttr("weights")));
+      mlir::cast<mlir::ElementsAttr>(layer.op->getAttr(keys::weights)));
   layer.op->setAttr(
-      "weights",
+      keys::weights,
       makeConstant(layer.op->getContext(), "weights", shape, weights->dtype,
                    {weights->bytes.begin(), weights->bytes.end()}));
   return true;
@@ -253,7 +254,7 @@ bool quantizeRmsNorm(LayerContext &layer) {
   LinearParams out = layer.outputParams(/*isSigned=*/true);
   setFactor(layer, layer.approximate(normalized.scale / 127, bits),
             /*isShiftSigned=*/true);
-  if (layer.floats("weights")) {
+  if (layer.floats(keys::weights)) {
     if (!quantizeAffine(layer, normalized, out, /*unifiesShifts=*/false))
       return false;
   } else {
@@ -271,7 +272,7 @@ static bool quantizeWeighted(LayerContext &layer, int64_t terms,
   if (!hasRoomForEpsilon(layer))
     return false;
   narrowInput(layer);
-  if (!layer.floats("weights") || !layer.floats("biases"))
+  if (!layer.floats(keys::weights) || !layer.floats(keys::biases))
     return layer.unsupported(recordOf(layer.op)->layerType.str() +
                              " needs constant weights and biases");
   setEpsilon(layer, terms);
@@ -301,7 +302,7 @@ bool quantizeInstanceNorm(LayerContext &layer) {
 
 bool quantizeGroupNorm(LayerContext &layer) {
   return quantizeWeighted(layer,
-                          termsOfImage(layer) / intKey(layer.op, "group"),
+                          termsOfImage(layer) / intKey(layer.op, keys::group),
                           /*unifiesShifts=*/true);
 }
 

@@ -17,13 +17,6 @@ using namespace yarrow::compass;
 
 namespace yarrow {
 
-/// key_value and key_type.
-static void setScale(LayerContext &layer, const std::string &key, int64_t value,
-                     std::string_view type) {
-  layer.setInts(key + "_value", {value});
-  layer.setExtra(key + "_type", type);
-}
-
 /// The mean has the input's steps, the variance a scale of its own.
 bool quantizeMoments(LayerContext &layer) {
   unsigned bits = layer.options.activationBits;
@@ -31,29 +24,30 @@ bool quantizeMoments(LayerContext &layer) {
                variance = layer.outputParams(/*isSigned=*/false, 1);
   ScaleApproximation r =
       layer.approximate(variance.scale / (in.scale * in.scale), bits);
-  setScale(layer, "var_scale", r.multiplier, multiplierType(bits));
-  setScale(layer, "var_shift", r.shift, "int8");
-  setScale(layer, "input_scale", 1, multiplierType(bits));
-  setScale(layer, "input_shift", 0, "int8");
+  layer.setTypedInts(keys::var_scale_value, {r.multiplier},
+                     multiplierType(bits));
+  layer.setTypedInts(keys::var_shift_value, {r.shift}, "int8");
+  layer.setTypedInts(keys::input_scale_value, {1}, multiplierType(bits));
+  layer.setTypedInts(keys::input_shift_value, {0}, "int8");
   layer.shareWithInput(0);
   layer.setOutput(1, variance);
   return true;
 }
 
-static void setAligned(LayerContext &layer, const std::string &key,
+static void setAligned(LayerContext &layer, IntsKey scaleKey, IntsKey shiftKey,
                        const EltwiseScales &scales) {
   layer.checkMultiplier(scales.out);
-  layer.setInts(key + "_scale_value",
-                {scales.out.multiplier, scales.scale0, scales.scale1});
-  layer.setExtra(key + "_scale_type", "[uint16,uint16,uint16]");
-  setScale(layer, key + "_shift", scales.out.shift, "int8");
+  layer.setTypedInts(scaleKey,
+                     {scales.out.multiplier, scales.scale0, scales.scale1},
+                     "[uint16,uint16,uint16]");
+  layer.setTypedInts(shiftKey, {scales.out.shift}, "int8");
 }
 
 /// A sum and a difference of aligned operands; the square of the mean is a
 /// table.
 bool quantizeNormalizedMoments(LayerContext &layer) {
   unsigned bits = layer.options.activationBits;
-  auto counts = float(layer.number("counts").value_or(1));
+  auto counts = float(layer.number(keys::counts).value_or(1));
   LinearParams sums = layer.input(0), squares = layer.input(1),
                mean = layer.outputParams(sums.isSigned, 0),
                variance = layer.outputParams(/*isSigned=*/true, 1);
@@ -63,12 +57,12 @@ bool quantizeNormalizedMoments(LayerContext &layer) {
   std::vector<int64_t> table =
       buildLut([&](double sum) { return sum / counts * (sum / counts); }, sums,
                square, layer.options.lutItemsInBits);
-  layer.setTensor("lut", {int64_t(table.size())}, integerType(bits, false),
+  layer.setTensor(keys::lut, {int64_t(table.size())}, integerType(bits, false),
                   table);
-  setAligned(layer, "mean",
+  setAligned(layer, keys::mean_scale_value, keys::mean_shift_value,
              eltwiseAddScales(sums.scale * counts, layer.input(2).scale,
                               mean.scale, bits));
-  setAligned(layer, "var",
+  setAligned(layer, keys::var_scale_value, keys::var_shift_value,
              eltwiseAddScales(squares.scale * counts, square.scale,
                               variance.scale, bits));
   layer.setOutput(0, mean);

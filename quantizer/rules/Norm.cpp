@@ -16,14 +16,14 @@ namespace yarrow {
 /// corrected by hand have it (spec: integer semantics 4.20).
 bool quantizeBiasAdd(LayerContext &layer) {
   LinearParams in = layer.input(0), out = layer.outputParams(/*isSigned=*/true);
-  auto biases = layer.floats("biases");
+  auto biases = layer.floats(keys::biases);
   if (!biases)
     return layer.unsupported("BiasAdd needs constant biases");
   std::vector<int64_t> quantized;
   for (float bias : biases->values)
     quantized.push_back(quantizeValue(
         bias, in.scale, -in.zp, integerMin(32, true), integerMax(32, true)));
-  layer.setTensor("biases", biases->shape, DType::I32, quantized);
+  layer.setTensor(keys::biases, biases->shape, DType::I32, quantized);
   layer.setExtra("biases_scale", floatText(in.scale));
   layer.setExtra("biases_zp", "0");
   unsigned bits = layer.options.multiplierWidth();
@@ -33,7 +33,7 @@ bool quantizeBiasAdd(LayerContext &layer) {
 }
 
 bool quantizeBatchNorm(LayerContext &layer) {
-  std::string activation = layer.word("with_activation", "NONE");
+  std::string activation = layer.word(keys::with_activation, "NONE");
   LinearLayer linear;
   linear.input = layer.input(0);
   linear.output = layer.outputParams(activationIsSigned(layer, activation));

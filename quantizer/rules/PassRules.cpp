@@ -44,7 +44,7 @@ std::optional<unsigned> sharedOperand(mlir::Operation *op, unsigned index) {
   if (!record || op->getNumOperands() == 0)
     return std::nullopt;
   auto isMethod = [&](std::initializer_list<llvm::StringRef> methods) {
-    return llvm::is_contained(methods, wordKey(op, "method"));
+    return llvm::is_contained(methods, wordKey(op, keys::method));
   };
   switch (record->rule) {
   case RuleClass::PassRule:
@@ -96,12 +96,12 @@ void makeRoomFor(LayerContext &layer, double value) {
 
 bool quantizePad(LayerContext &layer) {
   // The border holds the stored integer.
-  auto value = float(layer.number("constant_value").value_or(0));
-  if (layer.word("mode", "CONSTANT") == "CONSTANT")
+  auto value = float(layer.number(keys::constant_value).value_or(0));
+  if (layer.word(keys::mode, "CONSTANT") == "CONSTANT")
     makeRoomFor(layer, value);
   mlir::Builder b(layer.op->getContext());
   layer.op->setAttr(
-      "constant_value",
+      keys::constant_value,
       b.getF64FloatAttr(double(quantizeValue(value, layer.input(0)))));
   layer.shareWithInput();
   return true;
@@ -109,9 +109,9 @@ bool quantizePad(LayerContext &layer) {
 
 bool quantizeResize(LayerContext &layer) {
   if (layer.options.resizeToNearest)
-    layer.setWord("method", "NEAREST");
-  bool isBilinear = layer.word("method", "BILINEAR") == "BILINEAR";
-  layer.setInt("interp_shift_value", isBilinear ? 13 : 0);
+    layer.setWord(keys::method, "NEAREST");
+  bool isBilinear = layer.word(keys::method, "BILINEAR") == "BILINEAR";
+  layer.setInt(keys::interp_shift_value, isBilinear ? 13 : 0);
   layer.setExtra("interp_shift_type", "int8");
   layer.shareWithInput();
   return true;

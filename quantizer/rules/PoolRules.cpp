@@ -40,14 +40,14 @@ static bool quantizeNorm(LayerContext &layer, bool isSquared) {
       std::min(layer.options.activationBits, layer.options.lutItemsInBits);
   std::vector<int64_t> table =
       buildLut([](double sum) { return std::sqrt(sum); }, sums, out, items);
-  layer.setTensor("sqrt_lut", {int64_t(table.size())},
+  layer.setTensor(keys::sqrt_lut, {int64_t(table.size())},
                   integerType(out.bits, out.isSigned), table);
   layer.setOutput(0, out);
   return true;
 }
 
 bool quantizePool(LayerContext &layer) {
-  std::string method = layer.word("method", "MAX");
+  std::string method = layer.word(keys::method, "MAX");
   if (method == "L1" || method == "L2")
     return quantizeNorm(layer, method == "L2");
   layer.shareWithInput();
@@ -71,7 +71,7 @@ bool quantizeFractionalPool(LayerContext &layer) {
 /// Input and weights at a common scale: multipliers of 15 bits, where the
 /// reference gives the coarser one 8.
 bool quantizeMorphology(LayerContext &layer) {
-  auto weights = layer.floats("weights");
+  auto weights = layer.floats(keys::weights);
   if (!weights)
     return layer.unsupported("the layer has no constant weights");
   float most = 0;
@@ -85,7 +85,7 @@ bool quantizeMorphology(LayerContext &layer) {
   std::vector<int64_t> values;
   for (float v : weights->values)
     values.push_back(quantizeValue(v, w));
-  layer.setTensor("weights", weights->shape, integerType(weightBits, true),
+  layer.setTensor(keys::weights, weights->shape, integerType(weightBits, true),
                   values);
   layer.setExtra("weights_scale", floatText(w.scale));
   layer.setExtra("weights_zp", "0");
@@ -99,9 +99,9 @@ bool quantizeMorphology(LayerContext &layer) {
   unsigned bits = layer.options.multiplierWidth();
   ScaleApproximation r = layer.approximate(out.scale / common, bits, 60);
   layer.checkMultiplier(r);
-  layer.setInts("scale_value",
+  layer.setInts(keys::scale_value,
                 {r.multiplier, multiplierOf(in.scale), multiplierOf(w.scale)});
-  layer.setInts("shift_value", {r.shift});
+  layer.setInts(keys::shift_value, {r.shift});
   layer.setExtra("scale_type",
                  "[" + std::string(multiplierType(bits)) + ",uint16,uint16]");
   layer.setExtra("shift_type", "int8");

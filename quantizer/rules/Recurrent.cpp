@@ -22,14 +22,14 @@ RecurrentRule::RecurrentRule(LayerContext &layer, TableBounds narrow)
       bounds(bits <= 8 ? narrow : TableBounds{10, 6}) {}
 
 bool RecurrentRule::read(unsigned functionCount) {
-  auto w = layer.floats("weights"), b = layer.floats("biases");
+  auto w = layer.floats(keys::weights), b = layer.floats(keys::biases);
   if (!w || !b)
     return layer.unsupported("the layer has no float weights and biases");
   auto found = recurrentFunctions(layer.op, functionCount);
   if (failed(found))
     return false;
   functions.assign(found->begin(), found->end());
-  threshold = layer.number("threshold");
+  threshold = layer.number(keys::threshold);
   weights = std::move(*w), biases = std::move(*b);
   inputs = layer.shapeOf(layer.op->getOperand(0)).back();
   cells = weights.shape[1] - inputs;
@@ -65,7 +65,7 @@ LinearParams RecurrentRule::tableInput(llvm::StringRef name,
   return tableInput(r, which);
 }
 
-void RecurrentRule::setTable(llvm::StringRef key, unsigned which,
+void RecurrentRule::setTable(TensorKey key, unsigned which,
                              const LinearParams &in, float outScale) {
   LinearParams from = in, to;
   // Indices count from the type's smallest value.

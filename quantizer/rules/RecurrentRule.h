@@ -42,7 +42,7 @@ protected:
   LinearParams tableInput(llvm::StringRef name, unsigned which) const;
   LinearParams tableInput(FloatRange range, unsigned which) const;
   /// The function over all arguments, times \p outScale.
-  void setTable(llvm::StringRef key, unsigned which, const LinearParams &in,
+  void setTable(compass::TensorKey key, unsigned which, const LinearParams &in,
                 float outScale);
   /// At least a byte each: the gates are taken apart byte by byte.
   compass::StoredType weightType() const {

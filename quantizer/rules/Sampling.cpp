@@ -82,9 +82,9 @@ constexpr int kTableBits = 10;
 
 static PlaceTable placeTable(LayerContext &layer, int64_t size) {
   LinearParams grid = layer.input(1);
-  bool aligned = boolKey(layer.op, "align_corners");
-  std::string padding = layer.word("padding_mode", "ZEROS");
-  bool isNearest = layer.word("method", "BILINEAR") == "NEAREST";
+  bool aligned = boolKey(layer.op, keys::align_corners);
+  std::string padding = layer.word(keys::padding_mode, "ZEROS");
+  bool isNearest = layer.word(keys::method, "BILINEAR") == "NEAREST";
   float n = float(size);
   PlaceTable table;
   for (int64_t q = integerMin(8, grid.isSigned);
@@ -112,10 +112,10 @@ static PlaceTable placeTable(LayerContext &layer, int64_t size) {
 static bool setPlaceScales(LayerContext &layer,
                            const std::vector<int64_t> &shape) {
   LinearParams grid = layer.input(1);
-  bool aligned = boolKey(layer.op, "align_corners");
+  bool aligned = boolKey(layer.op, keys::align_corners);
   std::vector<ScaleApproximation> scales;
-  const char *keys[] = {"coordinate_x_shift", "coordinate_y_shift",
-                        "coordinate_z_shift"};
+  const IntKey names[] = {keys::coordinate_x_shift, keys::coordinate_y_shift,
+                          keys::coordinate_z_shift};
   double farthest = std::max(std::abs(double(grid.qmin) + grid.zp),
                              std::abs(double(grid.qmax) + grid.zp)) /
                     double(grid.scale);
@@ -128,7 +128,7 @@ static bool setPlaceScales(LayerContext &layer,
       return layer.unsupported("places of this grid have no integer form",
                                "its range is many times that of the image");
     bits = std::min(bits, 14);
-    layer.setInt(keys[k], bits);
+    layer.setInt(names[k], bits);
     float ratio = float(std::ldexp(span / 2, bits)) / grid.scale;
     scales.push_back(ratio > 0 ? layer.approximate(ratio, 15)
                                : ScaleApproximation{0, 0});
@@ -146,27 +146,27 @@ bool quantizeGridSample(LayerContext &layer) {
   if (layer.input(1).bits > 8 || shape.size() != 4)
     return setPlaceScales(layer, shape);
   PlaceTable x = placeTable(layer, shape[2]), y = placeTable(layer, shape[1]);
-  auto set = [&](llvm::StringRef key, DType type,
+  auto set = [&](TensorKey key, DType type,
                  const std::vector<int64_t> &values) {
     layer.setTensor(key, {int64_t(values.size())}, type, values);
   };
-  set("lutx", DType::I16, x.cells), set("luty", DType::I16, y.cells);
-  set("x_terp", DType::U16, x.fractions);
-  set("y_terp", DType::U16, y.fractions);
+  set(keys::lutx, DType::I16, x.cells), set(keys::luty, DType::I16, y.cells);
+  set(keys::x_terp, DType::U16, x.fractions);
+  set(keys::y_terp, DType::U16, y.fractions);
   layer.setRequants({{1, 0}, {1, 0}}, 8);
-  layer.setInt("coordinate_x_shift", kTableBits);
-  layer.setInt("coordinate_y_shift", kTableBits);
+  layer.setInt(keys::coordinate_x_shift, kTableBits);
+  layer.setInt(keys::coordinate_y_shift, kTableBits);
   return true;
 }
 
 bool quantizeAffineGrid(LayerContext &layer) {
   dropZeroPoint(layer, 0);
   std::vector<int64_t> shape = layer.shapeOf(layer.op->getResult(0));
-  bool aligned = boolKey(layer.op, "align_corners");
+  bool aligned = boolKey(layer.op, keys::align_corners);
   int64_t longest = *std::max_element(shape.begin() + 1, shape.end() - 1);
   int bits = std::clamp(int(std::ceil(std::log2(double(longest)))) + 1, 8, 14);
-  layer.setInt("multiplier_bits", bits);
-  const char *keys[] = {"w_lut", "h_lut", "d_lut"};
+  layer.setInt(keys::multiplier_bits, bits);
+  const TensorKey names[] = {keys::w_lut, keys::h_lut, keys::d_lut};
   for (size_t k = 0; k + 2 < shape.size(); ++k) {
     int64_t n = shape[shape.size() - 2 - k];
     std::vector<int64_t> table;
@@ -175,7 +175,7 @@ bool quantizeAffineGrid(LayerContext &layer) {
       double scaled = aligned ? at : at * double(n - 1) / double(n);
       table.push_back(int64_t(std::nearbyint(std::ldexp(scaled, bits))));
     }
-    layer.setTensor(keys[k], {n}, DType::I16, table);
+    layer.setTensor(names[k], {n}, DType::I16, table);
   }
   LinearParams theta = layer.input(0), out = layer.outputParams(true);
   unsigned width = layer.options.multiplierWidth();
@@ -194,13 +194,14 @@ bool quantizeAffineGrid(LayerContext &layer) {
 /// extrapolation_value the scale of the boxes; here the multiplier has 15 bits,
 /// for with 8 the last pixel of an image of 256 may lie outside.
 bool quantizeCropAndResize(LayerContext &layer) {
-  makeRoomFor(layer, layer.number("extrapolation_value").value_or(0));
+  makeRoomFor(layer, layer.number(keys::extrapolation_value).value_or(0));
   dropZeroPoint(layer, 1);
   layer.setRequant(layer.approximate(1.0f / layer.input(1).scale, 15), 16);
-  int64_t value = quantizeValue(
-      float(layer.number("extrapolation_value").value_or(0)), layer.input(0));
+  int64_t value =
+      quantizeValue(float(layer.number(keys::extrapolation_value).value_or(0)),
+                    layer.input(0));
   layer.op->setAttr(
-      "extrapolation_value",
+      keys::extrapolation_value,
       mlir::Builder(layer.op->getContext()).getI64IntegerAttr(value));
   layer.shareWithInput();
   return true;
@@ -228,12 +229,12 @@ bool quantizeRoiAlign(LayerContext &layer) {
   }
   setNumbers(layer, "spatial_scale_value", spatial);
   layer.setExtra("spatial_scale_type", "[uint16,uint16]");
-  layer.setInt("spatial_shift_value", kSpatialBits);
+  layer.setInt(keys::spatial_shift_value, kSpatialBits);
   layer.setExtra("spatial_shift_type", "int8");
-  std::vector<int64_t> sample = layer.ints("sample"),
-                       pooled = layer.ints("pooled_shape");
+  std::vector<int64_t> sample = layer.ints(keys::sample),
+                       pooled = layer.ints(keys::pooled_shape);
   unsigned bits = layer.options.activationBits;
-  bool isMax = layer.word("method", "AVG") == "MAX";
+  bool isMax = layer.word(keys::method, "AVG") == "MAX";
   bool isAdaptive = sample[0] == 0 || sample[1] == 0;
   // Samples that are counted divide the sum themselves; the greatest of them is
   // no mean, which the reference makes it.
@@ -244,19 +245,18 @@ bool quantizeRoiAlign(LayerContext &layer) {
   layer.setRequants({mean, roi}, 16);
   layer.setExtra("scale_type",
                  bits <= 8 ? "[uint8,uint16]" : "[uint16,uint16]");
-  auto setPair = [&](const std::string &name, auto ratioOf) {
+  auto setPair = [&](IntsKey scaleKey, IntsKey shiftKey, auto ratioOf) {
     std::vector<int64_t> scales, shifts;
     for (int k : {0, 1}) {
       ScaleApproximation r = layer.approximate(ratioOf(k), std::max(12u, bits));
       scales.push_back(r.multiplier), shifts.push_back(r.shift);
     }
-    layer.setInts(name + "_scale_value", scales);
-    layer.setInts(name + "_shift_value", shifts);
-    layer.setExtra(name + "_scale_type", "[uint16,uint16]");
-    layer.setExtra(name + "_shift_type", "[int8,int8]");
+    layer.setTypedInts(scaleKey, scales, "[uint16,uint16]");
+    layer.setTypedInts(shiftKey, shifts, "[int8,int8]");
   };
-  setPair("bin", [&](int k) { return 1.0f / float(pooled[k]); });
-  setPair("grid", [&](int k) {
+  setPair(keys::bin_scale_value, keys::bin_shift_value,
+          [&](int k) { return 1.0f / float(pooled[k]); });
+  setPair(keys::grid_scale_value, keys::grid_shift_value, [&](int k) {
     return sample[k] ? 1.0f / float(2 * sample[k]) : 1.0f;
   });
   layer.shareWithInput();
@@ -296,32 +296,32 @@ static bool quantizePyramidCrops(LayerContext &layer) {
     if (LinearParams in = layer.input(k);
         in.scale != level.scale || in.zp != 0 || in.isSigned != level.isSigned)
       layer.castInput(k, level, kExactBits);
-  layer.setInt("box_input_qvalue", kBoxBits);
-  double pixels = double(intKey(layer.op, "image_height")) *
-                  double(intKey(layer.op, "image_width"));
+  layer.setInt(keys::box_input_qvalue, kBoxBits);
+  double pixels = double(intKey(layer.op, keys::image_height)) *
+                  double(intKey(layer.op, keys::image_width));
   std::vector<int64_t> areas;
   for (double least : {6272.0, 25088.0, 100352.0})
     areas.push_back(int64_t(std::ldexp(least / pixels, 2 * kBoxBits)));
-  layer.setInts("levels", areas);
+  layer.setInts(keys::levels, areas);
   layer.setOutput(0, level);
   return true;
 }
 
 bool quantizePyramidRoiAlign(LayerContext &layer) {
-  if (boolKey(layer.op, "proposal_normalized"))
+  if (boolKey(layer.op, keys::proposal_normalized))
     return quantizePyramidCrops(layer);
   std::vector<double> spatial = numbers(layer, "spatial_scale_value");
-  double longest = double(std::max(intKey(layer.op, "image_height"),
-                                   intKey(layer.op, "image_width"))) *
+  double longest = double(std::max(intKey(layer.op, keys::image_height),
+                                   intKey(layer.op, keys::image_width))) *
                    *std::max_element(spatial.begin(), spatial.end());
   int bits = longest > 0 ? int(std::floor(std::log2(65535 / longest))) : 15;
   if (bits < 1)
     return layer.unsupported("so large a map has no integer form", "",
                              "spatial_scale_value");
   bits = std::min(bits, 15);
-  layer.setInt("spatial_shift", bits);
+  layer.setInt(keys::spatial_shift, bits);
   float regions = layer.input(0).scale;
-  std::vector<int64_t> sample = layer.ints("sample"), scales, shifts, areas;
+  std::vector<int64_t> sample = layer.ints(keys::sample), scales, shifts, areas;
   bool isAdaptive = sample[0] == 0 || sample[1] == 0;
   float samples = isAdaptive ? 1 : float(sample[0] * sample[1]);
   LinearParams out = layer.outputParams(layer.input(1).isSigned);
@@ -337,8 +337,9 @@ bool quantizePyramidRoiAlign(LayerContext &layer) {
   for (double size : {112.0, 224.0, 448.0})
     areas.push_back(int64_t(
         std::floor(size * size * double(regions) * double(regions) + 0.5)));
-  layer.setInts("input_scale", scales), layer.setInts("input_shift", shifts);
-  layer.setInts("levels", areas);
+  layer.setInts(keys::input_scale, scales),
+      layer.setInts(keys::input_shift, shifts);
+  layer.setInts(keys::levels, areas);
   layer.setRequants(results, layer.options.activationBits);
   layer.setOutput(0, out);
   return true;
@@ -353,10 +354,10 @@ bool quantizePyramidRoiAlign(LayerContext &layer) {
 bool quantizeColours(LayerContext &layer) {
   bool toYuv = llvm::isa<RgbToYuvOp>(layer.op);
   int bits = toYuv ? 10 : 8;
-  bool isWide = intKey(layer.op, "bits") > 8;
+  bool isWide = intKey(layer.op, keys::bits) > 8;
   makePlain(layer, 0, isWide ? 16 : 8, /*isSigned=*/false);
   std::vector<double> coefficients = numbers(layer, "coefficient");
-  if (intKey(layer.op, "coefficient_shift") == 0) {
+  if (intKey(layer.op, keys::coefficient_shift) == 0) {
     std::vector<int64_t> values;
     for (size_t i = 0; i < coefficients.size(); ++i) {
       int power = i < 6 ? 0 : bits; // offsets, then the matrix
@@ -364,8 +365,8 @@ bool quantizeColours(LayerContext &layer) {
           int64_t(std::nearbyint(std::ldexp(coefficients[i], power))));
     }
     setNumbers(layer, "coefficient", values);
-    layer.setWord("coefficient_dtype", "int16");
-    layer.setInt("coefficient_shift", bits);
+    layer.setWord(keys::coefficient_dtype, "int16");
+    layer.setInt(keys::coefficient_shift, bits);
   }
   layer.setOutput(0, plainIntegers(isWide ? 16 : 8, false),
                   /*isInvariant=*/true);

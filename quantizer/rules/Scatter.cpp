@@ -80,7 +80,7 @@ static void setProductScales(LayerContext &layer, Scatter kind,
 
 static bool quantizeScatter(LayerContext &layer, Scatter kind) {
   LinearParams data = layer.input(0), updates = layer.input(2);
-  std::string reduction = layer.word("reduction", "NONE");
+  std::string reduction = layer.word(keys::reduction, "NONE");
   bool isSigned = data.isSigned || updates.isSigned;
   bool isInvariant = layer.isInvariant(0) && layer.isInvariant(2);
   bool multiplies = reduction == "MUL";
@@ -106,8 +106,8 @@ static bool quantizeScatter(LayerContext &layer, Scatter kind) {
         alignedScales(layer, kind, data, updates, out, reduction == "ADD");
     layer.checkMultiplier(s.out);
     std::string narrow(multiplierType(layer.options.multiplierWidth()));
-    layer.setInts("scale_value", {s.out.multiplier, s.scale0, s.scale1});
-    layer.setInts("shift_value", {s.out.shift});
+    layer.setInts(keys::scale_value, {s.out.multiplier, s.scale0, s.scale1});
+    layer.setInts(keys::shift_value, {s.out.shift});
     layer.setExtra("scale_type", "[uint16," + narrow + "," + narrow + "]");
     layer.setExtra("shift_type", "int8");
   }
@@ -124,7 +124,7 @@ bool quantizeScatterND(LayerContext &layer) {
 }
 
 bool quantizeSegment(LayerContext &layer) {
-  std::string method = layer.word("method", "SUM");
+  std::string method = layer.word(keys::method, "SUM");
   if (method == "MIN" || method == "MAX") {
     layer.shareWithInput();
     return true;
@@ -152,16 +152,16 @@ static void setRootScales(LayerContext &layer, const LinearParams &table,
                                               bits);
   layer.setRequants({first, last}, bits);
   int log2 = int(std::ceil(std::log2(double(std::max(last.multiplier, 1)))));
-  layer.setInt("reciprocal_shift_value",
+  layer.setInt(keys::reciprocal_shift_value,
                std::max(int(bits) + !isSigned + log2 - 16, 0));
   layer.setExtra("reciprocal_shift_type", "int8");
-  layer.setTensor("lut", {193}, DType::I16, inverseSqrtTable());
+  layer.setTensor(keys::lut, {193}, DType::I16, inverseSqrtTable());
 }
 
 bool quantizeEmbedding(LayerContext &layer) {
   LinearParams table = layer.input(0), weights = layer.input(3);
   LinearParams out = layer.outputParams(table.isSigned || weights.isSigned);
-  std::string combiner = layer.word("combiner", "MEAN");
+  std::string combiner = layer.word(keys::combiner, "MEAN");
   unsigned bits = table.bits;
   if (combiner == "SQRTN")
     setRootScales(layer, table, weights, out);

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialects/compass/Keys.h"
 #include "quantizer/rules/Rules.h"
 
 #include <algorithm>
@@ -41,7 +42,7 @@ void quantizeIndexResult(LayerContext &layer, unsigned index) {
 /// off and on as they are if both are whole, else at a scale of their own.
 bool quantizeOneHot(LayerContext &layer) {
   double off = 0, on = 1;
-  if (auto list = layer.op->getAttrOfType<mlir::ArrayAttr>("values")) {
+  if (auto list = layer.op->getAttrOfType<mlir::ArrayAttr>(keys::values)) {
     off = numberOf(list[0]).value_or(off);
     on = numberOf(list[1]).value_or(on);
   }
@@ -57,13 +58,13 @@ bool quantizeOneHot(LayerContext &layer) {
   auto stored = [&](double value) -> mlir::Attribute {
     return b.getI64IntegerAttr(quantizeValue(float(value), out));
   };
-  layer.op->setAttr("values", b.getArrayAttr({stored(off), stored(on)}));
+  layer.op->setAttr(keys::values, b.getArrayAttr({stored(off), stored(on)}));
   layer.setOutput(0, out, isWhole);
   return true;
 }
 
 bool quantizeConstantOfShape(LayerContext &layer) {
-  double value = layer.number("value").value_or(0);
+  double value = layer.number(keys::value).value_or(0);
   if (!std::isfinite(value))
     return layer.unsupported("no integer stands for the value", "", "value");
   bool isWhole = value == std::floor(value) && std::fabs(value) < 32768;
@@ -75,7 +76,7 @@ bool quantizeConstantOfShape(LayerContext &layer) {
                              layer.options.activationBits, value < 0);
   mlir::Builder b(layer.op->getContext());
   layer.op->setAttr(
-      "value", b.getF64FloatAttr(double(quantizeValue(float(value), out))));
+      keys::value, b.getF64FloatAttr(double(quantizeValue(float(value), out))));
   layer.setOutput(0, out, isWhole);
   return true;
 }

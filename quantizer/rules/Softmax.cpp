@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialects/compass/Keys.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "quantizer/math/Lut.h"
 #include "quantizer/rules/Rules.h"
@@ -34,14 +35,14 @@ static void setFastExp(LayerContext &layer, int64_t axisLength) {
       d->found("a step of " + std::to_string(1 / layer.input(0).scale))
           .hint("one step of the input multiplies the exponential by more than "
                 "2^4096: weights before it have extreme values");
-  layer.setInt("input_scale_value", r.multiplier);
-  layer.setInt("input_shift_value", r.shift);
+  layer.setInt(keys::input_scale_value, r.multiplier);
+  layer.setInt(keys::input_shift_value, r.shift);
   layer.setExtra("input_scale_type", "uint16");
   layer.setExtra("input_shift_type", "int8");
-  layer.setInt("pow2_out_q",
+  layer.setInt(keys::pow2_out_q,
                31 - int64_t(std::floor(std::log2(double(axisLength)))));
-  layer.setInt("adjust_q", 1);
-  layer.setWord("quantize_method", "FAST_EXP");
+  layer.setInt(keys::adjust_q, 1);
+  layer.setWord(keys::quantize_method, "FAST_EXP");
   layer.setOutput(0, linearParams(0, 1, RangeMode::SymmetricFull,
                                   layer.options.activationBits,
                                   /*isSigned=*/false));
@@ -71,10 +72,10 @@ static void setLut(LayerContext &layer) {
   LinearParams out = layer.outputParams(/*isSigned=*/false);
   std::vector<int64_t> table = softmaxExpTable(
       layer.input(0), expItemsInBits(layer), expBits(layer, out));
-  layer.setTensor("lut", {int64_t(table.size())}, DType::U32, table);
+  layer.setTensor(keys::lut, {int64_t(table.size())}, DType::U32, table);
   layer.setRequant(layer.approximate(out.scale, layer.options.activationBits),
                    layer.options.activationBits);
-  layer.setWord("quantize_method", "LUT");
+  layer.setWord(keys::quantize_method, "LUT");
   layer.setOutput(0, out);
 }
 
@@ -92,10 +93,10 @@ bool quantizeLogSoftmax(LayerContext &layer) {
     table[i] =
         float(std::exp(-double(entries - 1 - i) * step / double(in.scale)));
   mlir::Builder builder(layer.op->getContext());
-  layer.op->setAttr(
-      "lut_exp", makeConstantOf<float>(layer.op->getContext(), "lut_exp",
+  layer.op->setAttr(keys::lut_exp, makeConstantOf<float>(
+                                       layer.op->getContext(), "lut_exp",
                                        {int64_t(entries)}, DType::F32, table));
-  layer.op->setAttr("quantize_scale",
+  layer.op->setAttr(keys::quantize_scale,
                     builder.getDenseF64ArrayAttr(
                         {double(out.scale / in.scale), double(out.scale)}));
   // Not read with a float table, but written by the reference.
@@ -106,8 +107,8 @@ bool quantizeLogSoftmax(LayerContext &layer) {
 
 bool quantizeSoftmax(LayerContext &layer) {
   auto shape = layer.shapeOf(layer.op->getOperand(0));
-  int64_t axis = layer.op->getAttrOfType<mlir::IntegerAttr>("axis")
-                     ? layer.ints("axis")[0]
+  int64_t axis = layer.op->getAttrOfType<mlir::IntegerAttr>(keys::axis)
+                     ? layer.ints(keys::axis)[0]
                      : -1;
   if (axis < 0)
     axis += int64_t(shape.size());

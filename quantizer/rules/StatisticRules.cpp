@@ -63,8 +63,8 @@ bool quantizeReduceProduct(LayerContext &layer) {
   for (int64_t i = 0; i < factors; ++i)
     scale.addFactor();
   auto [multiplier, shift] = scale.total();
-  layer.setInts("scale_value", {multiplier});
-  layer.setInts("shift_value", {shift});
+  layer.setInts(keys::scale_value, {multiplier});
+  layer.setInts(keys::shift_value, {shift});
   layer.setExtra("scale_type", "uint16");
   layer.setExtra("shift_type", shift < 0 ? "int32" : "uint32");
   layer.setOutput(0, out);
@@ -74,7 +74,7 @@ bool quantizeReduceProduct(LayerContext &layer) {
 static void setRunningProduct(LayerContext &layer, const LinearParams &in,
                               const LinearParams &out, int64_t length) {
   constexpr unsigned kBits = 15;
-  bool isExclusive = boolKey(layer.op, "exclusive");
+  bool isExclusive = boolKey(layer.op, keys::exclusive);
   ProductScale scale(layer.approximate(1 / in.scale, kBits),
                      layer.approximate(out.scale, kBits), 1);
   std::vector<int64_t> multipliers, shifts;
@@ -85,14 +85,14 @@ static void setRunningProduct(LayerContext &layer, const LinearParams &in,
     multipliers.push_back(multiplier);
     shifts.push_back(shift);
   }
-  layer.setTensor("scale", {length}, DType::U16, multipliers);
-  layer.setTensor("shift", {length}, DType::I32, shifts);
+  layer.setTensor(keys::scale, {length}, DType::U16, multipliers);
+  layer.setTensor(keys::shift, {length}, DType::I32, shifts);
 }
 
 bool quantizeCumulate(LayerContext &layer) {
   constexpr unsigned kSumBits = 15; // also of 8-bit activations
   LinearParams in = layer.input(0);
-  bool isProduct = layer.word("method", "SUM") == "PROD";
+  bool isProduct = layer.word(keys::method, "SUM") == "PROD";
   if (layer.isInvariant(0) && !isProduct) {
     // Sums of whole numbers are such, of more bits: signed ones, which every
     // layer has a form for, where all sums fit.
@@ -106,7 +106,7 @@ bool quantizeCumulate(LayerContext &layer) {
   LinearParams out = layer.outputParams(in.isSigned);
   if (isProduct) {
     std::vector<int64_t> shape = layer.shapeOf(layer.op->getOperand(0));
-    auto axis = int64_t(layer.number("axis").value_or(-1));
+    auto axis = int64_t(layer.number(keys::axis).value_or(-1));
     axis += axis < 0 ? int64_t(shape.size()) : 0;
     setRunningProduct(layer, in, out, shape[std::size_t(axis)]);
   } else {
@@ -142,7 +142,7 @@ bool quantizeReduceRoot(LayerContext &layer) {
   std::vector<int64_t> table = buildLut(
       [](double x) { return std::sqrt(x); }, sum, out,
       std::min(layer.options.activationBits, layer.options.lutItemsInBits));
-  layer.setTensor("sqrt_lut", {int64_t(table.size())},
+  layer.setTensor(keys::sqrt_lut, {int64_t(table.size())},
                   integerType(out.bits, out.isSigned), table);
   layer.setOutput(0, out);
   return true;
@@ -154,7 +154,7 @@ bool quantizeReduceRoot(LayerContext &layer) {
 
 bool quantizeCount(LayerContext &layer) {
   LinearParams in = layer.input(0);
-  for (const char *key : {"min", "max"}) {
+  for (NumberKey key : {keys::min, keys::max}) {
     // The layer compares stored integers.
     auto value = double(std::nearbyint(
         float(layer.number(key).value_or(0)) * in.scale - float(in.zp)));
@@ -172,7 +172,7 @@ bool quantizeZeroFraction(LayerContext &layer) {
   out.isSigned = false;
   out.qmin = 0, out.qmax = integerMax(out.bits, false);
   out.scale = float(out.qmax);
-  layer.setInt("output_scale", out.qmax);
+  layer.setInt(keys::output_scale, out.qmax);
   layer.setOutput(0, out);
   return true;
 }

@@ -16,7 +16,7 @@ namespace yarrow {
 
 bool isWeightsOnly(const LayerContext &layer) {
   return layer.options.weightsOnly && layer.op->hasTrait<trait::Linear>() &&
-         tensorKey(layer.op, "weights");
+         tensorKey(layer.op, keys::weights);
 }
 
 /// How many weights in a row share a scale; 0 after a diagnostic.
@@ -44,7 +44,7 @@ static std::size_t sharersOf(LayerContext &layer,
 }
 
 bool quantizeWeightsOnly(LayerContext &layer) {
-  auto weights = layer.floats("weights");
+  auto weights = layer.floats(keys::weights);
   if (!weights || weights->values.empty())
     return layer.unsupported("the layer has no constant weights");
   std::size_t sharers = sharersOf(layer, *weights);
@@ -65,8 +65,8 @@ bool quantizeWeightsOnly(LayerContext &layer) {
     scales.push_back(p.scale);
     zeroPoints.push_back(p.zp);
   }
-  layer.setTensor("weights", weights->shape, integerType(o.weightBits, true),
-                  quantized);
+  layer.setTensor(keys::weights, weights->shape,
+                  integerType(o.weightBits, true), quantized);
   if (scales.size() == 1) {
     layer.setExtra("weights_scale", floatText(scales[0]));
     layer.setExtra("weights_zp", std::to_string(zeroPoints[0]));

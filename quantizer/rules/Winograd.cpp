@@ -40,7 +40,7 @@ static const WinogradTile &winogradTile(WinogradTransform transform) {
 
 bool isWinogradCandidate(mlir::Operation *op) {
   auto conv = llvm::dyn_cast<ConvolutionOp>(op);
-  mlir::ElementsAttr weights = conv ? tensorKey(op, "weights") : nullptr;
+  mlir::ElementsAttr weights = conv ? tensorKey(op, keys::weights) : nullptr;
   auto view = weights ? viewConstant(weights) : std::nullopt;
   if (!view || !dtypeIsFloat(view->dtype) || isIntegerLayer(op) ||
       isWinogradLayer(op) || conv.getGroup() != 1)
@@ -274,20 +274,20 @@ bool quantizeWinograd(LayerContext &layer, const LinearLayer &linear) {
   if (!winograd.quantize())
     return quantizeLinear(layer, linear);
   setLinear(layer, linear, winograd.result);
-  layer.setFlag("with_winograd", true);
+  layer.setFlag(keys::with_winograd, true);
   const WinogradTile &tile = winogradTile(layer.options.winograd);
   const WinogradMatrices &y = tile.y, &x = tile.x;
   if (layer.options.winograd == WinogradTransform::F2_3)
-    layer.setInts("Fmnrs", {x.outputs, x.kernel});
+    layer.setInts(keys::Fmnrs, {x.outputs, x.kernel});
   else
-    layer.setInts("Fmnrs", {x.outputs, y.outputs, x.kernel, y.kernel});
-  layer.setInt("kernel_x", x.tile());
-  layer.setInt("kernel_y", y.tile());
-  layer.setInt("stride_x", x.outputs);
-  layer.setInt("stride_y", y.outputs);
+    layer.setInts(keys::Fmnrs, {x.outputs, y.outputs, x.kernel, y.kernel});
+  layer.setInt(keys::kernel_x, x.tile());
+  layer.setInt(keys::kernel_y, y.tile());
+  layer.setInt(keys::stride_x, x.outputs);
+  layer.setInt(keys::stride_y, y.outputs);
   std::vector<int64_t> shifts(winograd.shifts.begin(), winograd.shifts.end());
   if (std::ranges::any_of(shifts, [](int64_t s) { return s != 0; }))
-    layer.setTensor("winograd_tap_shift",
+    layer.setTensor(keys::winograd_tap_shift,
                     {winograd.result.shape[0], y.tile(), x.tile()}, DType::U8,
                     shifts);
   return true;

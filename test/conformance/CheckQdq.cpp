@@ -82,8 +82,9 @@ private:
   }
 
   void checkWeights(mlir::Operation *op) {
-    auto view = compass::tensorKey(op, "weights")
-                    ? compass::viewConstant(compass::tensorKey(op, "weights"))
+    auto view = compass::tensorKey(op, compass::keys::weights)
+                    ? compass::viewConstant(
+                          compass::tensorKey(op, compass::keys::weights))
                     : std::nullopt;
     std::string layer = compass::layerNameOf(op).str();
     const Tensor *real = graph.find(layer + ".weights_real");
@@ -111,8 +112,8 @@ private:
                         const Quantization &w) {
     compass::TensorInfo in = compass::describe(op->getOperand(0)),
                         out = compass::describe(op->getResult(0));
-    mlir::ElementsAttr scale = compass::tensorKey(op, "scale"),
-                       shift = compass::tensorKey(op, "shift");
+    mlir::ElementsAttr scale = compass::tensorKey(op, compass::keys::scale),
+                       shift = compass::tensorKey(op, compass::keys::shift);
     if (!scale || !shift)
       return; // one of each, in keys of the layer
     auto scales = compass::viewConstant(scale),

@@ -141,8 +141,8 @@ private:
     if (const Wanted *own = info.quantized ? wantedOf(value) : nullptr;
         own && own->info.shape == info.shape) {
       Integers found = integersOf(info, bytes);
-      bool isProduct =
-          compass::tensorKey(value.getDefiningOp(), "weights") != nullptr;
+      bool isProduct = compass::tensorKey(value.getDefiningOp(),
+                                          compass::keys::weights) != nullptr;
       (isProduct ? products : others).add(found, own->integers);
       size_t width = elementBytes(info.dtype);
       for (size_t i = 0; i < found.size(); ++i)

@@ -46,10 +46,11 @@ static std::set<std::string> refusedForms(mlir::ModuleOp module) {
   for (mlir::Operation *op : compass::notExecutable(module)) {
     const compass::OperatorRecord *record = compass::recordOf(op);
     const compass::KeyRecord *key = record->methodKey();
-    std::string form = std::string(diag::OpNotExecutable.code) + " " +
-                       record->layerType.str();
+    std::string form =
+        std::string(diag::OpNotExecutable.code) + " " + record->layerType.str();
     if (key && !record->methods.empty())
-      form += " " + compass::wordKey(op, key->name, key->defaultText);
+      form +=
+          " " + compass::wordKey(op, compass::WordKey(*key), key->defaultText);
     forms.insert(form);
   }
   return forms;

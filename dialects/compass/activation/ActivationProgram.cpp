@@ -3,6 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "dialects/compass/Keys.h"
 #include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/WideRequant.h"
 #include "dialects/compass/activation/ActivationOps.h"
@@ -17,11 +18,11 @@ using namespace mlir;
 LogicalResult
 ActivationOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
   LayerCheck check(*this);
-  check.resultTable("lut");
+  check.resultTable(keys::lut);
   check.requant();
   if (failed(inferSameShape(*this, shapes)) || !check.ok())
     return failure();
-  if (wordKey(*this, "method") != "CRELU")
+  if (wordKey(*this, keys::method) != "CRELU")
     return success();
   SmallVector<int64_t> &shape = shapes.back();
   auto axis = normalizeAxis(*this, getAxis().value_or(-1), shape.size());
@@ -34,10 +35,10 @@ ActivationOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
 static LogicalResult buildPRelu(ActivationOp op, Arithmetic arithmetic,
                                 LayerProgram &program) {
   TensorInfo in = describe(op.getOperand(0)), out = describe(op.getResult(0));
-  ElementsAttr attr = tensorKey(op, "negative_slope");
+  ElementsAttr attr = tensorKey(op, keys::negative_slope);
   auto slope = attr ? viewConstant(attr) : std::nullopt;
   if (!slope)
-    return missingKey(op, "negative_slope");
+    return missingKey(op, keys::negative_slope);
   auto shape = broadcastOf(op, in.shape, slope->shape, out.shape);
   if (failed(shape))
     return failure();
@@ -58,7 +59,7 @@ static LogicalResult buildPRelu(ActivationOp op, Arithmetic arithmetic,
       return failure();
     p.requant.slopeType = slope->dtype;
     if (!op.getNegativeSlopeShift())
-      return missingKey(op, "negative_slope_shift");
+      return missingKey(op, keys::negative_slope_shift);
     p.requant.slopeShift = int32_t(*op.getNegativeSlopeShift());
     program.call<kernels::PReluInt>(p);
   } else {
@@ -91,7 +92,7 @@ static LogicalResult buildPiecewiseLinear(ActivationOp op,
   p.count = in.numElements();
   p.inType = in.dtype;
   p.inZp = in.zp;
-  if (failed(buildRequant(op, out, p.requant, "method")) ||
+  if (failed(buildRequant(op, out, p.requant, keys::method)) ||
       failed(checkSums(op, p.requant, mostActivated(in, p.requant))))
     return failure();
   program.call<kernels::ActivationInt>(p);
@@ -103,12 +104,13 @@ LogicalResult ActivationOp::buildProgram(LayerProgram &program) {
   auto arithmetic = arithmeticOf(*this);
   if (failed(arithmetic))
     return failure();
-  std::string method = wordKey(*this, "method", "RELU");
+  std::string method = wordKey(*this, keys::method, "RELU");
   bool isInteger = *arithmetic == Arithmetic::Integer;
   if (method == "CRELU")
     return buildCRelu(*this, isInteger, program);
   if (isInteger && getLut())
-    return buildLutKernel(*this, "lut", LutOrigin::WidenedRangeMin, program);
+    return buildLutKernel(*this, keys::lut, LutOrigin::WidenedRangeMin,
+                          program);
   if (method == "PRELU")
     return buildPRelu(*this, *arithmetic, program);
   if (!isInteger)
@@ -116,5 +118,5 @@ LogicalResult ActivationOp::buildProgram(LayerProgram &program) {
   if (method == "RELU" || method == "RELU6" || method == "CLIP" ||
       method == "LEAKYRELU")
     return buildPiecewiseLinear(*this, program);
-  return missingKey(*this, "lut");
+  return missingKey(*this, keys::lut);
 }

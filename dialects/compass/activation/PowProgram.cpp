@@ -17,7 +17,7 @@ using namespace yarrow::compass;
 using namespace mlir;
 
 /// The table \p key, with entries of one of \p types.
-static FailureOr<ConstantView> tableOf(PowOp op, StringRef key,
+static FailureOr<ConstantView> tableOf(PowOp op, TensorKey key,
                                        ArrayRef<DType> types) {
   ElementsAttr attr = tensorKey(op, key);
   auto table = attr ? viewConstant(attr) : std::nullopt;
@@ -41,8 +41,8 @@ LogicalResult compass::buildPowOfTensors(PowOp op, LayerProgram &program) {
                       "an exponent that is a tensor in integer IR")
         .found(dtypeName(base.storedType()))
         .expected("an unsigned type, or a zero point that makes it so");
-  auto logarithms = tableOf(op, "lut_log", {DType::I8, DType::I16}),
-       powers = tableOf(op, "lut_exp", out.dtype);
+  auto logarithms = tableOf(op, keys::lut_log, {DType::I8, DType::I16}),
+       powers = tableOf(op, keys::lut_exp, out.dtype);
   auto shape = broadcastOf(op, base.shape, exponent.shape, out.shape);
   if (failed(logarithms) || failed(powers) || failed(shape))
     return failure();
@@ -59,7 +59,8 @@ LogicalResult compass::buildPowOfTensors(PowOp op, LayerProgram &program) {
   wide.shape = out.shape;
   BufferBinding product = program.intermediate("product", wide);
 
-  KernelCall &log = callLut(program, base, constant(tensorKey(op, "lut_log")));
+  KernelCall &log =
+      callLut(program, base, constant(tensorKey(op, keys::lut_log)));
   log["input"] = operand(0), log["output"] = logarithm;
   kernels::EltwiseIntParams p;
   p.shape = *shape;
@@ -76,7 +77,8 @@ LogicalResult compass::buildPowOfTensors(PowOp op, LayerProgram &program) {
   p.requant.lo = INT16_MIN, p.requant.hi = INT16_MAX;
   KernelCall &call = program.call<kernels::EltwiseInt>(p);
   call["a"] = logarithm, call["b"] = operand(1), call["output"] = product;
-  KernelCall &exp = callLut(program, wide, constant(tensorKey(op, "lut_exp")));
+  KernelCall &exp =
+      callLut(program, wide, constant(tensorKey(op, keys::lut_exp)));
   exp["input"] = product, exp["output"] = result(0);
   return success();
 }

@@ -19,7 +19,7 @@ namespace yarrow::compass {
 
 /// Whether that is all that the layer computes.
 inline bool isSigmoid(mlir::Operation *op) {
-  return llvm::isa<ActivationOp>(op) && wordKey(op, "method") == "SIGMOID";
+  return llvm::isa<ActivationOp>(op) && wordKey(op, keys::method) == "SIGMOID";
 }
 
 } // namespace yarrow::compass

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/activation/ActivationOps.h"
+#include "support/diagnostics/Operators.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace yarrow;
@@ -14,10 +15,20 @@ using kernels::UnaryArgs;
 using kernels::UnaryFn;
 
 namespace {
+/// A parameter of a function: the key that holds it, if it has one, and its
+/// value where the key is absent.
+struct Parameter {
+  std::optional<NumericKey> key;
+  std::optional<double> fallback;
+};
+constexpr Parameter orElse(NumericKey key, double fallback) {
+  return {key, fallback};
+}
+
 struct ActivationRecord {
   StringLiteral method;
   UnaryFn fn;
-  StringLiteral alpha, beta, gamma; // keys; empty: no such parameter
+  Parameter alpha, beta, gamma;
 };
 constexpr ActivationRecord activations[] = {
 #define ACTIVATION(WORD, NAME, ALPHA, BETA, GAMMA)                             \
@@ -26,29 +37,27 @@ constexpr ActivationRecord activations[] = {
 };
 } // namespace
 
-/// Reads "key" or "key=default" of UnaryFunctions.def.
-static LogicalResult readArgument(Operation *op, StringRef parameter,
+static LogicalResult readArgument(Operation *op, const Parameter &parameter,
                                   float &value) {
-  auto [key, fallback] = parameter.split('=');
-  if (key.empty())
+  if (!parameter.key)
     return success();
-  double number = 0;
-  if (auto found = numberOf(op->getAttr(key)))
-    number = *found;
-  else if (fallback.empty() || fallback.getAsDouble(number))
-    return missingKey(op, key);
-  value = float(number);
+  auto number = numberOf(op->getAttr(*parameter.key));
+  if (!number)
+    number = parameter.fallback;
+  if (!number)
+    return missingKey(op, *parameter.key);
+  value = float(*number);
   return success();
 }
 
 static FailureOr<UnaryFn> activationFunction(ActivationOp op, UnaryArgs &args) {
-  std::string method = wordKey(op, "method", "RELU");
+  std::string method = wordKey(op, keys::method, "RELU");
   const auto *record =
       llvm::find_if(activations, [&](const ActivationRecord &r) {
         return r.method == method;
       });
   if (record == std::end(activations))
-    return layerError(op, diag::OpUnsupported, "method",
+    return layerError(op, diag::OpUnsupported, keys::method,
                       "method " + method +
                           " is not supported yet as a function of one value");
   if (failed(readArgument(op, record->alpha, args.alpha)) ||
@@ -57,14 +66,14 @@ static FailureOr<UnaryFn> activationFunction(ActivationOp op, UnaryArgs &args) {
     return failure();
   if (record->fn == UnaryFn::HardSigmoid) {
     // Writers leave the limits out when they are 0 and 1.
-    args.clipMin = float(numberOf(op->getAttr("clip_min")).value_or(0.0));
-    args.clipMax = float(numberOf(op->getAttr("clip_max")).value_or(1.0));
+    args.clipMin = float(numberOf(op->getAttr(keys::clip_min)).value_or(0.0));
+    args.clipMax = float(numberOf(op->getAttr(keys::clip_max)).value_or(1.0));
   }
   if (record->fn != UnaryFn::GeluErf)
     return record->fn;
-  std::string approximate = wordKey(op, "approximate", "NONE");
+  std::string approximate = wordKey(op, keys::approximate, "NONE");
   if (approximate != "NONE" && approximate != "TANH")
-    return layerError(op, diag::OpBadAttribute, "approximate",
+    return layerError(op, diag::OpBadAttribute, keys::approximate,
                       "the key approximate has a wrong value")
         .found(approximate)
         .expected("NONE or TANH");
@@ -73,7 +82,7 @@ static FailureOr<UnaryFn> activationFunction(ActivationOp op, UnaryArgs &args) {
 
 static FailureOr<UnaryFn> powFunction(PowOp op, UnaryArgs &args) {
   if (!op.getExponent())
-    return missingKey(op, "exponent");
+    return missingKey(op, keys::exponent);
   args.alpha = float(op.getExponent()->convertToDouble());
   return UnaryFn::Pow;
 }
@@ -84,7 +93,6 @@ FailureOr<UnaryFn> compass::unaryFunctionOf(Operation *op, UnaryArgs &args) {
 #define UNARY_LAYER(NAME)                                                      \
   .Case<NAME##Op>([](auto) -> Result { return UnaryFn::NAME; })
 #include "dialects/compass/activation/UnaryFunctions.def"
-#include "support/diagnostics/Operators.h"
       .Case<AbsOp>([](auto) -> Result { return UnaryFn::Abs; })
       .Case<NegativeOp>([](auto) -> Result { return UnaryFn::Negative; })
       .Case<SignOp>([](auto) -> Result { return UnaryFn::Sign; })

@@ -14,7 +14,7 @@ using namespace yarrow;
 using namespace yarrow::compass;
 using namespace mlir;
 
-FailureOr<ConstantView> compass::lutOf(Operation *op, StringRef key) {
+FailureOr<ConstantView> compass::lutOf(Operation *op, TensorKey key) {
   TensorInfo out = describe(op->getResult(0));
   ElementsAttr attr = tensorKey(op, key);
   auto table = attr ? viewConstant(attr) : std::nullopt;
@@ -44,7 +44,7 @@ static int64_t indexMin(const TensorInfo &in, LutOrigin origin) {
   return isWidened ? in.lo - 1 : in.lo;
 }
 
-LogicalResult compass::buildLutKernel(Operation *op, StringRef key,
+LogicalResult compass::buildLutKernel(Operation *op, TensorKey key,
                                       LutOrigin origin, LayerProgram &program) {
   auto table = lutOf(op, key);
   if (failed(table))

@@ -13,6 +13,7 @@
 #define YARROW_DIALECTS_COMPASS_ACTIVATION_UNARYKERNELS_H
 
 #include "dialects/compass/Compass.h"
+#include "dialects/compass/Keys.h"
 #include "dialects/compass/Tensors.h"
 
 namespace yarrow::compass {
@@ -29,10 +30,10 @@ enum class LutOrigin {
 
 /// The table \p key of \p op: a power-of-two count of entries of the result's
 /// type, no more than the input has values. Emits an error on anything else.
-mlir::FailureOr<ConstantView> lutOf(mlir::Operation *op, llvm::StringRef key);
+mlir::FailureOr<ConstantView> lutOf(mlir::Operation *op, TensorKey key);
 
 /// yk_lut with the table \p key (spec: integer semantics 4.6).
-mlir::LogicalResult buildLutKernel(mlir::Operation *op, llvm::StringRef key,
+mlir::LogicalResult buildLutKernel(mlir::Operation *op, TensorKey key,
                                    LutOrigin origin, LayerProgram &program);
 
 /// yk_unary_float with unaryFunctionOf(op).

@@ -3,12 +3,14 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "dialects/compass/Keys.h"
 #include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/activation/ActivationOps.h"
 #include "dialects/compass/activation/UnaryKernels.h"
 #include "dialects/compass/eltwise/BinaryFunction.h"
 #include "dialects/compass/eltwise/Elementwise.h"
 #include "kernels/arithmetic/Eltwise.h"
+#include "support/diagnostics/Operators.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace yarrow;
@@ -20,14 +22,16 @@ using kernels::UnaryIntOp;
 /// 16-bit Sine and Cosine: a table of one period, indexed with the angle scaled
 /// to it (spec: op zoo notes 3.7).
 static LogicalResult buildPeriodicKernel(Operation *op, LayerProgram &program) {
-  auto table = lutOf(op, "lut");
-  auto scales = intsKey(op, "scale_value"), shifts = intsKey(op, "shift_value");
+  auto table = lutOf(op, keys::lut);
+  auto scales = intsKey(op, keys::scale_value),
+       shifts = intsKey(op, keys::shift_value);
   if (failed(table))
     return failure();
   if (scales.empty() || shifts.empty())
-    return missingKey(op, scales.empty() ? "scale_value" : "shift_value");
+    return missingKey(op,
+                      scales.empty() ? keys::scale_value : keys::shift_value);
   if (shifts[0] < 0)
-    return layerError(op, diag::OpIntegerParameters, "shift_value",
+    return layerError(op, diag::OpIntegerParameters, keys::shift_value,
                       "an angle of 16 bits is shifted to the left")
         .found(Twine(shifts[0]))
         .expected("0 to 62");
@@ -40,7 +44,7 @@ static LogicalResult buildPeriodicKernel(Operation *op, LayerProgram &program) {
   p.scale = scales[0], p.shift = shifts[0];
   p.log2Size = llvm::Log2_64(table->numElements());
   program.call<kernels::PeriodicLut>(p);
-  program.last().bindInOut()["table"] = constant(tensorKey(op, "lut"));
+  program.last().bindInOut()["table"] = constant(tensorKey(op, keys::lut));
   return success();
 }
 
@@ -58,7 +62,7 @@ static LogicalResult buildUnary(Operation *op, UnaryFn fn,
   bool isRoot =
       fn == UnaryFn::Sqrt || fn == UnaryFn::Rsqrt || fn == UnaryFn::Reciprocal;
   return buildLutKernel(
-      op, "lut", isRoot ? LutOrigin::RangeMin : LutOrigin::WidenedRangeMin,
+      op, keys::lut, isRoot ? LutOrigin::RangeMin : LutOrigin::WidenedRangeMin,
       program);
 }
 
@@ -66,7 +70,7 @@ static LogicalResult buildUnary(Operation *op, UnaryFn fn,
 static LogicalResult
 inferFunction(Operation *op, SmallVectorImpl<SmallVector<int64_t>> &shapes) {
   LayerCheck check(op);
-  check.resultTable("lut");
+  check.resultTable(keys::lut);
   check.requant();
   return success(succeeded(inferSameShape(op, shapes)) && check.ok());
 }
@@ -80,7 +84,6 @@ inferFunction(Operation *op, SmallVectorImpl<SmallVector<int64_t>> &shapes) {
     return buildUnary(*this, UnaryFn::NAME, program);                          \
   }
 #include "dialects/compass/activation/UnaryFunctions.def"
-#include "support/diagnostics/Operators.h"
 
 //===----------------------------------------------------------------------===//
 // Abs, Negative, Sign
@@ -137,7 +140,7 @@ SIGN_CHANGE(Sign)
 LogicalResult
 PowOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
   LayerCheck check(*this);
-  check.inputTable("lut_log");
+  check.inputTable(keys::lut_log);
   check.requant();
   if (check.isInteger() && !getExponent() && !getLutExp() && getLutLog())
     check
@@ -194,5 +197,5 @@ LogicalResult PowOp::buildProgram(LayerProgram &program) {
   if (in.shape != out.shape)
     return layerError(*this, diag::OpUnsupported, "layer_bottom_shape",
                       "a Pow whose first input repeats is not supported yet");
-  return buildLutKernel(*this, "lut_log", LutOrigin::TypeMin, program);
+  return buildLutKernel(*this, keys::lut_log, LutOrigin::TypeMin, program);
 }

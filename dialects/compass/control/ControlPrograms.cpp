@@ -108,7 +108,7 @@ public:
   LoopProgram(Operation *op, LayerProgram &program)
       : op(op), program(program), body(calledGraph(op, "body")),
         inputs(graphInputs(body)), outputs(graphOutputs(body)),
-        carried(intKey(op, "dependency_inputs_num")) {}
+        carried(intKey(op, keys::dependency_inputs_num)) {}
 
   LogicalResult build() {
     if (failed(checkWhole(op, op->getOperand(0), "count")) ||

@@ -26,8 +26,8 @@ static void checkScalar(LayerCheck &check, unsigned input, const Twine &what) {
 LogicalResult compass::inferIf(Operation *op, ResultShapes &shapes) {
   LayerCheck check(op);
   checkScalar(check, 0, "condition");
-  int64_t thenInputs = check.integerOf("then_branch_inputs_num"),
-          elseInputs = check.integerOf("else_branch_inputs_num"),
+  int64_t thenInputs = check.integerOf(keys::then_branch_inputs_num),
+          elseInputs = check.integerOf(keys::else_branch_inputs_num),
           found = int64_t(op->getNumOperands()) - 1;
   if (found != thenInputs + elseInputs)
     check
@@ -43,8 +43,8 @@ LogicalResult compass::inferLoop(Operation *op, ResultShapes &shapes) {
   LayerCheck check(op);
   checkScalar(check, 0, "count");
   checkScalar(check, 1, "condition");
-  int64_t carried = check.integerOf("dependency_inputs_num"),
-          scanned = check.integerOf("scan_outputs_num"),
+  int64_t carried = check.integerOf(keys::dependency_inputs_num),
+          scanned = check.integerOf(keys::scan_outputs_num),
           inputs = int64_t(op->getNumOperands()) - 2,
           outputs = op->getNumResults();
   if (inputs < carried)

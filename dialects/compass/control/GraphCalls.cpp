@@ -72,7 +72,7 @@ SmallVector<SmallVector<Value>> compass::joinedTensors(Operation *op) {
   } else if (isa<LoopOp>(op)) {
     func::FuncOp body = calledGraph(op, "body");
     SmallVector<Value> inputs = graphInputs(body);
-    auto carried = unsigned(intKey(op, "dependency_inputs_num"));
+    auto carried = unsigned(intKey(op, keys::dependency_inputs_num));
     // The first output is whether to go on.
     for (auto [i, result] : llvm::enumerate(op->getResults())) {
       joined.push_back({result, graphOutputs(body)[1 + unsigned(i)]});

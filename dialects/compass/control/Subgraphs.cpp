@@ -43,7 +43,7 @@ public:
   LayerError problem(DiagId id, StringRef key, const Twine &message) {
     return check.problem(id, key, message);
   }
-  int64_t integerOf(StringRef key) const { return check.integerOf(key); }
+  int64_t integerOf(IntKey key) const { return check.integerOf(key); }
   LogicalResult result() const { return success(check.ok()); }
 
 private:
@@ -170,7 +170,7 @@ LogicalResult compass::verifyIf(Operation *op, SymbolTableCollection &symbols) {
   if (!thenGraph || !elseGraph)
     return failure();
   auto passed = op->getOperands().drop_front();
-  size_t thenInputs = size_t(call.integerOf("then_branch_inputs_num"));
+  size_t thenInputs = size_t(call.integerOf(keys::then_branch_inputs_num));
   call.inputs("then_branch", thenGraph, passed.take_front(thenInputs));
   call.inputs("else_branch", elseGraph, passed.drop_front(thenInputs));
   bool countsFit =
@@ -218,11 +218,11 @@ LogicalResult compass::verifyLoop(Operation *op,
     return failure();
   // Iteration and condition of the body have types of their own.
   call.inputs("body", body, op->getOperands(), /*exempt=*/2);
-  size_t carried = size_t(call.integerOf("dependency_inputs_num"));
+  size_t carried = size_t(call.integerOf(keys::dependency_inputs_num));
   if (!call.countOutputs("body", body, 1 + op->getNumResults()))
     return failure();
   auto outputs = graphOutputs(body);
-  int64_t count = call.integerOf("loop_default_count");
+  int64_t count = call.integerOf(keys::loop_default_count);
   for (auto [i, result] : llvm::enumerate(op->getResults())) {
     Value given = outputs[1 + i];
     TensorInfo out = describe(result), in = describe(given);

@@ -12,6 +12,7 @@
 #include "dialects/compass/conv/ConvShapes.h"
 #include "dialects/compass/conv/PackedWeights.h"
 #include "kernels/conv/Gemm.h"
+#include "support/diagnostics/Operators.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -24,7 +25,6 @@ void compass::registerConvOps(CompassDialect &dialect) {
   dialect.addFamily<
 #define GET_OP_LIST
 #include "dialects/compass/conv/ConvOps.cpp.inc"
-#include "support/diagnostics/Operators.h"
       >();
 }
 
@@ -88,7 +88,7 @@ static LogicalResult buildBroadcastBiases(FullyConnectedOp op,
   int64_t columns = biases->numElements() == 1 ? 1 : s.n,
           biasRows = biases->numElements() / columns;
   p.c = {biases->dtype, uint32_t(biasRows), uint32_t(columns)};
-  bool isPlain = wordKey(op, "with_activation", "NONE") == "NONE";
+  bool isPlain = wordKey(op, keys::with_activation, "NONE") == "NONE";
   if (isIntegerLayer(op) || !isPlain || (biasRows != 1 && biasRows != s.m))
     return layerError(op, diag::OpUnsupported, "biases_shape",
                       "biases that broadcast are supported of floats without "

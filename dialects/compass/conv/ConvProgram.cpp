@@ -23,7 +23,7 @@ using namespace mlir;
 
 /// Sums have 48 bits, which the bias is a part of.
 static LogicalResult checkWideBiases(Operation *op) {
-  auto biases = viewConstant(tensorKey(op, "biases"));
+  auto biases = viewConstant(tensorKey(op, keys::biases));
   if (biases->dtype != DType::I64)
     return success();
   for (int64_t i = 0, e = biases->numElements(); i < e; ++i)
@@ -50,15 +50,15 @@ LogicalResult compass::checkWeightedTypes(Operation *op) {
         .expected(names);
   };
   DType in = describe(op->getOperand(0)).dtype;
-  DType weights = viewConstant(tensorKey(op, "weights"))->dtype;
-  DType bias = viewConstant(tensorKey(op, "biases"))->dtype;
+  DType weights = viewConstant(tensorKey(op, keys::weights))->dtype;
+  DType bias = viewConstant(tensorKey(op, keys::biases))->dtype;
   constexpr DType kFloats[] = {DType::F32, DType::F16, DType::BF16};
   constexpr DType kIntegers[] = {DType::I8, DType::U8, DType::I16, DType::U16};
   if (isIntegerLayer(op)) {
     check("layer_bottom_type", in, kIntegers);
     check("weights_type", weights, kIntegers);
     // Winograd's kernel and the engine's mode have sums of 32 bits.
-    if (boolKey(op, "with_winograd"))
+    if (boolKey(op, keys::with_winograd))
       check("biases_type", bias, {DType::I32});
     else
       check("biases_type", bias, {DType::I32, DType::I64});
@@ -81,12 +81,12 @@ static LogicalResult addIntConv(Operation *op, const ConvCall &call,
   p.shape = call.shape;
   p.inType = in.dtype;
   p.weightType = weights.view.dtype;
-  p.biasType = viewConstant(tensorKey(op, "biases"))->dtype;
+  p.biasType = viewConstant(tensorKey(op, keys::biases))->dtype;
   p.padValue = -in.zp;
   p.inZp = in.zp;
   if (failed(buildRequant(op, out, p.requant)))
     return failure();
-  if (boolKey(op, "with_winograd")) {
+  if (boolKey(op, keys::with_winograd)) {
     // How great its sums get the transformed weights do not tell.
     if (hasWideMultiplier(op))
       return layerError(op, diag::OpUnsupported, "scale_type",
@@ -118,14 +118,14 @@ static LogicalResult addIntConv(Operation *op, const ConvCall &call,
 static LogicalResult addFloatConv(Operation *op, const ConvCall &call,
                                   BufferBinding &weights,
                                   LayerProgram &program) {
-  if (boolKey(op, "with_winograd"))
-    return layerError(op, diag::OpUnsupported, "with_winograd",
+  if (boolKey(op, keys::with_winograd))
+    return layerError(op, diag::OpUnsupported, keys::with_winograd,
                       "with_winograd=true is executed in integer IR only")
         .hint("quantize the layer in its plain form");
   kernels::Conv2DFloatParams p;
   p.shape = call.shape;
   p.inType = describe(op->getOperand(0)).dtype;
-  p.biasType = viewConstant(tensorKey(op, "biases"))->dtype;
+  p.biasType = viewConstant(tensorKey(op, keys::biases))->dtype;
   p.outType = describe(op->getResult(0)).dtype;
   if (failed(buildFloatAct(op, p.act)))
     return failure();
@@ -154,7 +154,7 @@ static FailureOr<BufferBinding> biasesOfGroups(Operation *op,
                                                const kernels::Conv2DShape &s,
                                                const ConstantView &weights) {
   int64_t zp = describe(op->getOperand(0)).zp;
-  auto stored = viewConstant(tensorKey(op, "biases"));
+  auto stored = viewConstant(tensorKey(op, keys::biases));
   int64_t filters = s.outC / s.groups, depth = s.inC / s.groups,
           taps = int64_t(s.kernelH) * s.kernelW;
   bool isWide = stored->dtype == DType::I64;
@@ -166,7 +166,7 @@ static FailureOr<BufferBinding> biasesOfGroups(Operation *op,
         if (c / depth != o / filters)
           bias -= zp * weights.intAt((o % filters * taps + tap) * s.inC + c);
     if (isWide ? !llvm::isInt<48>(bias) : !llvm::isInt<32>(bias))
-      return layerError(op, diag::OpUnsupported, "biases",
+      return layerError(op, diag::OpUnsupported, keys::biases,
                         Twine("a bias exceeds ") + (isWide ? "48" : "32") +
                             " bits without the input's zero point")
           .found(Twine(bias));
@@ -202,14 +202,14 @@ LogicalResult compass::addConv(Operation *op, const ConvCall &call,
   if (call.input)
     kernel["input"] = call.input;
   if (kernel.has("tapShifts"))
-    kernel["tapShifts"] = constant(tensorKey(op, "winograd_tap_shift"));
+    kernel["tapShifts"] = constant(tensorKey(op, keys::winograd_tap_shift));
   return success();
 }
 
 LogicalResult compass::buildImageConv(Operation *op, ConvKind kind,
                                       LayerProgram &program) {
   TensorInfo in = describe(op->getOperand(0)), out = describe(op->getResult(0));
-  int64_t group = kind == ConvKind::Depthwise ? 1 : intKey(op, "group");
+  int64_t group = kind == ConvKind::Depthwise ? 1 : intKey(op, keys::group);
   auto weights = weightsOf(op, 4, kind == ConvKind::Transposed ? group : 1);
   if (failed(weights))
     return failure();

@@ -25,7 +25,7 @@ static LayerError badWeights(Operation *op, const Twine &message,
 
 FailureOr<ConstantView> compass::weightsOf(Operation *op, size_t rank,
                                            int64_t groups) {
-  ElementsAttr attr = tensorKey(op, "weights");
+  ElementsAttr attr = tensorKey(op, keys::weights);
   auto weights = attr ? viewConstant(attr) : std::nullopt;
   if (!weights)
     return layerError(op, diag::IrMissingKey, "", "needs the constant weights");
@@ -41,7 +41,7 @@ FailureOr<ConstantView> compass::weightsOf(Operation *op, size_t rank,
                           : "a float type, or integers with weights_scale");
   int64_t outputs = weights->shape[0] * groups;
   // Morphology has no bias.
-  ElementsAttr biasAttr = tensorKey(op, "biases");
+  ElementsAttr biasAttr = tensorKey(op, keys::biases);
   auto biases = biasAttr ? viewConstant(biasAttr) : std::nullopt;
   bool broadcasts =
       rank == 2 && biases &&
@@ -59,11 +59,11 @@ FailureOr<ConstantView> compass::weightsOf(Operation *op, size_t rank,
                       "the bias does not have the kind of type of the tensors")
         .found(dtypeName(biases->storedType()))
         .expected(integer ? "an integer type" : "a float type");
-  if (op->hasAttr("num_output") && intKey(op, "num_output") != outputs)
-    return layerError(op, diag::OpInvalid, "num_output",
+  if (op->hasAttr(keys::num_output) && intKey(op, keys::num_output) != outputs)
+    return layerError(op, diag::OpInvalid, keys::num_output,
                       "num_output is not the number of channels that the "
                       "weights give")
-        .found(Twine(intKey(op, "num_output")))
+        .found(Twine(intKey(op, keys::num_output)))
         .expected(Twine(outputs) + ", from weights " +
                   shapeText(weights->shape));
   return *weights;
@@ -76,7 +76,7 @@ static LogicalResult checkKernels(Operation *op, ArrayRef<WindowAxis> axes,
   for (const WindowAxis &axis : axes)
     if (axis.kernel != weights.shape[axis.weightAxis]) {
       ok = false;
-      layerError(op, diag::OpInvalid, axis.key("kernel"),
+      layerError(op, diag::OpInvalid, axis.keys->kernel,
                  "the kernel is not the one of the weights " +
                      shapeText(weights.shape))
           .found(Twine(axis.kernel))
@@ -87,10 +87,10 @@ static LogicalResult checkKernels(Operation *op, ArrayRef<WindowAxis> axes,
 
 static FailureOr<int64_t> groupOf(Operation *op, int64_t channels,
                                   int64_t outputs) {
-  int64_t group = intKey(op, "group");
+  int64_t group = intKey(op, keys::group);
   if (channels % group == 0 && outputs % group == 0)
     return group;
-  return layerError(op, diag::OpInvalid, "group",
+  return layerError(op, diag::OpInvalid, keys::group,
                     "group does not divide the channels")
       .found(Twine(group))
       .expected("a divisor of " + Twine(channels) + " input and " +
@@ -163,25 +163,25 @@ LogicalResult compass::inferDepthwiseConv(Operation *op, ResultShapes &shapes) {
         .expected("a multiple of " + Twine(channels) +
                   " as the first length and 1 as the last");
   // Every channel is a group of its own; the key is not needed to say so.
-  if (op->hasAttr("group") && intKey(op, "group") != channels)
-    return layerError(op, diag::OpInvalid, "group",
+  if (op->hasAttr(keys::group) && intKey(op, keys::group) != channels)
+    return layerError(op, diag::OpInvalid, keys::group,
                       "group is not the number of input channels, as it is in "
                       "a depthwise convolution")
-        .found(Twine(intKey(op, "group")))
+        .found(Twine(intKey(op, keys::group)))
         .expected(Twine(channels));
-  if (op->hasAttr("multiplier") &&
-      intKey(op, "multiplier") != outputs / channels)
-    return layerError(op, diag::OpInvalid, "multiplier",
+  if (op->hasAttr(keys::multiplier) &&
+      intKey(op, keys::multiplier) != outputs / channels)
+    return layerError(op, diag::OpInvalid, keys::multiplier,
                       "multiplier is not the number of filters per channel "
                       "that the weights give")
-        .found(Twine(intKey(op, "multiplier")))
+        .found(Twine(intKey(op, keys::multiplier)))
         .expected(Twine(outputs / channels));
   return appendFiltered(op, axes, outputs, shapes);
 }
 
 LogicalResult compass::inferConvTranspose(Operation *op, ResultShapes &shapes) {
   unsigned spatial = spatialAxes(op);
-  int64_t group = intKey(op, "group");
+  int64_t group = intKey(op, keys::group);
   auto weights = weightsOf(op, spatial + 2, group);
   if (failed(weights))
     return failure();
@@ -200,12 +200,9 @@ LogicalResult compass::inferConvTranspose(Operation *op, ResultShapes &shapes) {
   for (const WindowAxis &axis : axes) {
     int64_t &length = shape[axis.dataAxis];
     length = (length - 1) * axis.stride + axis.span() +
-             intKey(op, axis.key("output_padding")) - axis.before - axis.after;
+             intKey(op, axis.keys->outputPadding) - axis.before - axis.after;
     if (length < 1)
-      return layerError(op, diag::OpInvalid,
-                        spatial == 3       ? axis.key("pad") + "_begin"
-                        : axis.name == 'x' ? "pad_left"
-                                           : "pad_top",
+      return layerError(op, diag::OpInvalid, axis.keys->before,
                         Twine("the pads leave nothing of the result along ") +
                             Twine(axis.name))
           .found(Twine(axis.before) + " and " + Twine(axis.after))

@@ -18,7 +18,7 @@ using namespace yarrow::compass;
 using namespace mlir;
 
 /// A zero point of ConvInteger, which is subtracted.
-static FailureOr<int64_t> subtractedZeroPoint(Operation *op, StringRef key) {
+static FailureOr<int64_t> subtractedZeroPoint(Operation *op, IntKey key) {
   int64_t value = intKey(op, key);
   if (std::abs(value) <= 65535)
     return value;
@@ -32,8 +32,8 @@ LogicalResult ConvIntegerOp::buildProgram(LayerProgram &program) {
   TensorInfo in = describe(getOperand(0)), out = describe(getResult(0));
   auto weights = weightsOf(*this, 4);
   WindowKeys w = windowKeys(*this);
-  auto inputZp = subtractedZeroPoint(*this, "x_zero_point"),
-       weightZp = subtractedZeroPoint(*this, "w_zero_point");
+  auto inputZp = subtractedZeroPoint(*this, keys::x_zero_point),
+       weightZp = subtractedZeroPoint(*this, keys::w_zero_point);
   if (failed(weights) || failed(inputZp) || failed(weightZp))
     return failure();
   w.kernelY = weights->shape[1], w.kernelX = weights->shape[2];
@@ -47,7 +47,7 @@ LogicalResult ConvIntegerOp::buildProgram(LayerProgram &program) {
   // The quantizer puts the input's zero point into its type and into the bias;
   // a layer as the parser writes it has neither.
   bool isInBias = in.zp != 0;
-  ElementsAttr stored = tensorKey(*this, "biases");
+  ElementsAttr stored = tensorKey(*this, keys::biases);
   auto storedBias = stored ? viewConstant(stored) : std::nullopt;
   auto filters = weightConstants(*this, "w_zero_point", {-*weightZp});
   if (failed(filters))
@@ -60,7 +60,7 @@ LogicalResult ConvIntegerOp::buildProgram(LayerProgram &program) {
     for (int64_t i = 0; i < perFilter && !isInBias; ++i)
       bias -= *inputZp * filters->view.intAt(o * perFilter + i);
     if (!llvm::isInt<32>(bias))
-      return layerError(*this, diag::OpUnsupported, "x_zero_point",
+      return layerError(*this, diag::OpUnsupported, keys::x_zero_point,
                         "a bias together with the input's zero point exceeds "
                         "32 bits")
           .found(Twine(bias))

@@ -34,7 +34,7 @@ static LogicalResult buildMorphology(Operation *op, bool isErosion,
   DType inType = describe(op->getOperand(0)).dtype;
   TensorInfo out = describe(op->getResult(0));
   auto bind = [&](KernelCall &call) {
-    call.bindInOut()["weights"] = constant(tensorKey(op, "weights"));
+    call.bindInOut()["weights"] = constant(tensorKey(op, keys::weights));
   };
   if (*arithmetic == Arithmetic::Float) {
     kernels::MorphologyFloatParams p;
@@ -49,12 +49,12 @@ static LogicalResult buildMorphology(Operation *op, bool isErosion,
   p.isErosion = isErosion;
   p.inType = inType, p.weightType = weights->dtype;
   p.inZp = describe(op->getOperand(0)).zp;
-  SmallVector<int64_t> scales = intsKey(op, "scale_value");
+  SmallVector<int64_t> scales = intsKey(op, keys::scale_value);
   // Absent, as all are 1.
   scales.resize(3, 1);
   for (int64_t scale : scales)
     if (scale < 0 || scale > 65535)
-      return layerError(op, diag::OpIntegerParameters, "scale_value",
+      return layerError(op, diag::OpIntegerParameters, keys::scale_value,
                         "a multiplier is out of range")
           .found(Twine(scale))
           .expected("0 to 65535");

@@ -68,7 +68,7 @@ LogicalResult MatMulOp::buildProgram(LayerProgram &program) {
         failed(checkSums(*this, p.requant, mostSum)))
       return failure();
     if (getRemainShift() && (a.bits() > 8 || b.bits() > 8))
-      return layerError(*this, diag::OpUnsupported, "remain_shift",
+      return layerError(*this, diag::OpUnsupported, keys::remain_shift,
                         "remain_shift is not supported yet");
     program.call<kernels::MatMulInt>(p);
   } else {
@@ -76,7 +76,7 @@ LogicalResult MatMulOp::buildProgram(LayerProgram &program) {
     p.shape = *shape;
     p.typeA = a.dtype, p.typeB = b.dtype, p.outType = out.dtype;
     if (getFusedMultiplier() && *getFusedMultiplier() != APFloat(1.0))
-      return layerError(*this, diag::OpUnsupported, "fused_multiplier",
+      return layerError(*this, diag::OpUnsupported, keys::fused_multiplier,
                         "fused_multiplier is not supported yet in float IR");
     program.call<kernels::MatMulFloat>(p);
   }
@@ -111,7 +111,8 @@ LogicalResult MatMulIntegerOp::buildProgram(LayerProgram &program) {
   p.shape = *shape;
   p.typeA = a.dtype, p.typeB = b.dtype;
   for (auto [key, zp] :
-       {std::pair("a_zero_point", &p.zpA), {"b_zero_point", &p.zpB}}) {
+       {std::pair<IntKey, int32_t *>(keys::a_zero_point, &p.zpA),
+        {keys::b_zero_point, &p.zpB}}) {
     int64_t value = intKey(*this, key);
     if (std::abs(value) > 65535)
       return layerError(*this, diag::OpIntegerParameters, key,
@@ -217,12 +218,12 @@ void IntGemm::addNarrow(kernels::MatMulIntParams p,
 LogicalResult IntGemm::addC(const kernels::MatMulIntParams &p, double alpha,
                             double beta) {
   TensorInfo c = describe(op->getOperand(2));
-  SmallVector<int64_t> scales = intsKey(op, "scale_value");
+  SmallVector<int64_t> scales = intsKey(op, keys::scale_value);
   if (scales.size() != 3)
-    return missingKey(op, "scale_value");
+    return missingKey(op, keys::scale_value);
   for (int64_t scale : scales)
     if (scale < 0 || scale > INT32_MAX)
-      return layerError(op, diag::OpIntegerParameters, "scale_value",
+      return layerError(op, diag::OpIntegerParameters, keys::scale_value,
                         "a multiplier is out of range")
           .found(Twine(scale))
           .expected("0 to 2147483647, of the result 0 to 65535");
@@ -246,7 +247,7 @@ LogicalResult IntGemm::addC(const kernels::MatMulIntParams &p, double alpha,
   double least = std::ldexp(double(p.requant.scale), 62 - p.requant.shift);
   if (product * double(scales[1]) >= std::ldexp(1, 62) &&
       least < std::ldexp(1, 32))
-    return layerError(op, diag::OpUnsupported, "shift_value",
+    return layerError(op, diag::OpUnsupported, keys::shift_value,
                       "sums of more than 62 bits with such a shift are not "
                       "executed")
         .found(Twine(p.requant.shift));

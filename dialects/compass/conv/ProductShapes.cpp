@@ -13,7 +13,7 @@ using namespace yarrow::compass;
 using namespace mlir;
 
 LogicalResult compass::inferMatMul(Operation *op, ResultShapes &shapes) {
-  bool transA = boolKey(op, "trans_a"), transB = boolKey(op, "trans_b");
+  bool transA = boolKey(op, keys::trans_a), transB = boolKey(op, keys::trans_b);
   if (failed(checkRequant(op)))
     return failure();
   ArrayRef<int64_t> a = inputShape(op, 0), b = inputShape(op, 1);
@@ -42,7 +42,7 @@ LogicalResult compass::inferMatMul(Operation *op, ResultShapes &shapes) {
 
 LogicalResult compass::inferGemm(Operation *op, ResultShapes &shapes) {
   TensorInfo a = describe(op->getOperand(0)), b = describe(op->getOperand(1));
-  bool transA = boolKey(op, "trans_a"), transB = boolKey(op, "trans_b");
+  bool transA = boolKey(op, keys::trans_a), transB = boolKey(op, keys::trans_b);
   int64_t rows = a.shape[transA], innerA = a.shape[!transA],
           innerB = b.shape[transB], columns = b.shape[!transB];
   LayerCheck check(op);
@@ -64,9 +64,9 @@ LogicalResult compass::inferGemm(Operation *op, ResultShapes &shapes) {
           .expected(shapeText(result) + ", or axes of length 1")
           .token(shapeText(c.shape));
   }
-  check.count("scale_value", hasC ? 3 : 1,
+  check.count(keys::scale_value, hasC ? 3 : 1,
               hasC ? "of the result, A*B and C" : "of the result");
-  check.count("shift_value", 1, "of the result");
+  check.count(keys::shift_value, 1, "of the result");
   shapes.push_back(result);
   return success(check.ok());
 }

@@ -43,7 +43,7 @@ class VolumeConv {
 public:
   VolumeConv(Operation *op, ConvKind kind, LayerProgram &program)
       : op(op), program(program), isTransposed(kind == ConvKind::Transposed),
-        groups(intKey(op, "group")), in(describe(op->getOperand(0))),
+        groups(intKey(op, keys::group)), in(describe(op->getOperand(0))),
         out(describe(op->getResult(0))) {
     call.kind = kind;
   }
@@ -191,7 +191,7 @@ LogicalResult VolumeConv::checkSizes() {
   for (const WindowAxis &axis : {z, y, x})
     for (int64_t pad : {axis.before, axis.after})
       if (pad > INT16_MAX)
-        return layerError(op, diag::OpUnsupported, axis.key("pad") + "_begin",
+        return layerError(op, diag::OpUnsupported, axis.keys->before,
                           "pads of such a length are not supported yet")
             .found(Twine(pad))
             .expected("at most 32767");
@@ -199,7 +199,7 @@ LogicalResult VolumeConv::checkSizes() {
   int64_t elements = in.numElements() / in.shape[1] * out.shape[1] * z.kernel;
   if (std::max(elements, in.numElements()) <= INT32_MAX)
     return success();
-  return layerError(op, diag::OpUnsupported, "kernel_z",
+  return layerError(op, diag::OpUnsupported, keys::kernel_z,
                     "volumes of so many elements are not supported yet")
       .found(Twine(elements) + " with all planes of the windows")
       .expected("below 2147483648");

@@ -33,11 +33,11 @@ struct Fmnrs {
 
 } // namespace
 
-static constexpr StringRef kIntegerKeys[] = {"winograd_tap_shift",
-                                             "winograd_output_shift"};
+static constexpr KeyName kIntegerKeys[] = {keys::winograd_tap_shift,
+                                           keys::winograd_output_shift};
 
 static Fmnrs fmnrsOf(Operation *op, const ConstantView &weights) {
-  SmallVector<int64_t> f = intsKey(op, "Fmnrs");
+  SmallVector<int64_t> f = intsKey(op, keys::Fmnrs);
   if (f.size() == 4)
     return {{f[1], f[3]}, {f[0], f[2]}, /*is2D=*/true};
   if (f.size() != 2)
@@ -46,17 +46,17 @@ static Fmnrs fmnrsOf(Operation *op, const ConstantView &weights) {
 }
 
 bool compass::isWinogradLayer(Operation *op) {
-  return boolKey(op, "with_winograd"); // a key of Convolution alone
+  return boolKey(op, keys::with_winograd); // a key of Convolution alone
 }
 
 SmallVector<StringRef> compass::ownWinogradKeys(Operation *op) {
   SmallVector<StringRef> keys;
   if (!isWinogradLayer(op))
     return keys;
-  if (SmallVector<int64_t> f = intsKey(op, "Fmnrs");
+  if (SmallVector<int64_t> f = intsKey(op, keys::Fmnrs);
       !f.empty() && ArrayRef<int64_t>(f) != ArrayRef<int64_t>({2, 3}))
     keys.push_back("Fmnrs");
-  for (StringRef key : kIntegerKeys)
+  for (KeyName key : kIntegerKeys)
     if (op->hasAttr(key))
       keys.push_back(key);
   return keys;
@@ -65,7 +65,7 @@ SmallVector<StringRef> compass::ownWinogradKeys(Operation *op) {
 std::optional<WinogradForm> compass::winogradOf(Operation *op) {
   if (!isWinogradLayer(op))
     return std::nullopt;
-  ElementsAttr attr = tensorKey(op, "weights");
+  ElementsAttr attr = tensorKey(op, keys::weights);
   auto weights = attr ? viewConstant(attr) : std::nullopt;
   if (!weights || weights->shape.size() != 4)
     return std::nullopt;
@@ -77,11 +77,11 @@ std::optional<WinogradForm> compass::winogradOf(Operation *op) {
   form.y = winogradMatrices(f.y.outputs, f.y.kernel);
   form.x = winogradMatrices(f.x.outputs, f.x.kernel);
   form.is2D = f.is2D;
-  if (ElementsAttr shifts = tensorKey(op, "winograd_tap_shift"))
+  if (ElementsAttr shifts = tensorKey(op, keys::winograd_tap_shift))
     if (auto view = viewConstant(shifts))
       form.tapShifts = {reinterpret_cast<const uint8_t *>(view->bytes.data()),
                         view->bytes.size()};
-  form.outputShift = intKey(op, "winograd_output_shift");
+  form.outputShift = intKey(op, keys::winograd_output_shift);
   return form;
 }
 
@@ -90,13 +90,14 @@ std::optional<WinogradForm> compass::winogradOf(Operation *op) {
 //===----------------------------------------------------------------------===//
 
 /// The line of IR text that shows a key: constants have one for each property.
-static std::string lineOf(Operation *op, StringRef key) {
-  return tensorKey(op, key) ? (key + "_shape").str() : key.str();
+static std::string lineOf(Operation *op, KeyName key) {
+  bool isConstant = bool(op->getAttrOfType<ElementsAttr>(key));
+  return (key + (isConstant ? "_shape" : "")).str();
 }
 
 static LogicalResult checkNoWinogradKeys(Operation *op) {
   LayerCheck check(op);
-  for (StringRef key : kIntegerKeys)
+  for (KeyName key : kIntegerKeys)
     if (op->hasAttr(key))
       check
           .problem(diag::OpBadAttribute, lineOf(op, key),
@@ -110,7 +111,7 @@ static LogicalResult checkNoWinogradKeys(Operation *op) {
 
 static void checkTapShifts(Operation *op, LayerCheck &check,
                            const ConstantView &weights) {
-  constexpr StringRef key = "winograd_tap_shift";
+  constexpr TensorKey key = keys::winograd_tap_shift;
   ElementsAttr attr = tensorKey(op, key);
   auto shifts = attr ? viewConstant(attr) : std::nullopt;
   if (!shifts)
@@ -150,13 +151,13 @@ static void checkTiles(LayerCheck &check, const WindowAxis &axis,
                        const Sizes &sizes) {
   if (axis.kernel != sizes.tile())
     check
-        .problem(diag::OpInvalid, axis.key("kernel"),
+        .problem(diag::OpInvalid, axis.keys->kernel,
                  "the kernel is not the tile of " + sizes.text())
         .found(Twine(axis.kernel))
         .expected(Twine(sizes.tile()));
   if (axis.stride != sizes.outputs)
     check
-        .problem(diag::OpInvalid, axis.key("stride"),
+        .problem(diag::OpInvalid, axis.keys->stride,
                  "the stride is not that of the tiles of " + sizes.text())
         .found(Twine(axis.stride))
         .expected(Twine(sizes.outputs));
@@ -167,10 +168,10 @@ LogicalResult compass::undoWinograd(Operation *op, const ConstantView &weights,
   if (!isWinogradLayer(op))
     return checkNoWinogradKeys(op);
   LayerCheck check(op);
-  size_t count = intsKey(op, "Fmnrs").size();
+  size_t count = intsKey(op, keys::Fmnrs).size();
   if (count != 0 && count != 2 && count != 4)
     return check
-        .problem(diag::OpBadAttribute, "Fmnrs",
+        .problem(diag::OpBadAttribute, keys::Fmnrs,
                  "the key Fmnrs has a wrong number of values")
         .found(Twine(count))
         .expected("[m,r] or [m,n,r,s]");
@@ -179,7 +180,7 @@ LogicalResult compass::undoWinograd(Operation *op, const ConstantView &weights,
     bool isX = axis.name == 'x';
     if (axis.dilation != 1)
       check
-          .problem(diag::OpInvalid, axis.key("dilation"),
+          .problem(diag::OpInvalid, axis.keys->dilation,
                    "the tiles of a Winograd layer are not dilated")
           .found(Twine(axis.dilation))
           .expected("1");
@@ -189,9 +190,9 @@ LogicalResult compass::undoWinograd(Operation *op, const ConstantView &weights,
     checkTiles(check, axis, sizes);
     axis.kernel = sizes.kernel, axis.stride = 1;
   }
-  if (int64_t group = intKey(op, "group"); group != 1)
+  if (int64_t group = intKey(op, keys::group); group != 1)
     check
-        .problem(diag::OpInvalid, "group",
+        .problem(diag::OpInvalid, keys::group,
                  "a Winograd layer does not have groups")
         .found(Twine(group))
         .expected("1");

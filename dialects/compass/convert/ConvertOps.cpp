@@ -9,6 +9,7 @@
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/WideRequant.h"
 #include "kernels/convert/Convert.h"
+#include "support/diagnostics/Operators.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace yarrow;
@@ -22,7 +23,6 @@ void compass::registerConvertOps(CompassDialect &dialect) {
   dialect.addFamily<
 #define GET_OP_LIST
 #include "dialects/compass/convert/ConvertOps.cpp.inc"
-#include "support/diagnostics/Operators.h"
       >();
 }
 
@@ -69,7 +69,7 @@ LogicalResult CastOp::inferShapes(Shapes &shapes) {
 static LogicalResult checkScaledTypes(CastOp op, const TensorInfo &in,
                                       const TensorInfo &out) {
   kernels::Requant r;
-  r.scale = int32_t(intsKey(op, "scale_value").front());
+  r.scale = int32_t(intsKey(op, keys::scale_value).front());
   if (in.bits() <= 32 && out.bits() <= 32 && in.dtype != DType::U32 &&
       out.dtype != DType::U32)
     return checkSums(op, r, mostMagnitude(in));
@@ -92,7 +92,7 @@ LogicalResult CastOp::buildProgram(LayerProgram &program) {
   bool wraps = clip == "TRUNCATION";
   if (!wraps && clip != "SATURATION" && clip != "SATURETION" &&
       clip != "SATUETION")
-    return layerError(*this, diag::OpBadAttribute, "clip_mode",
+    return layerError(*this, diag::OpBadAttribute, keys::clip_mode,
                       "the key clip_mode has a wrong value")
         .found(clip)
         .expected("SATURATION or TRUNCATION");
@@ -102,8 +102,8 @@ LogicalResult CastOp::buildProgram(LayerProgram &program) {
     // Wrapping ignores zero points, as the reference does.
     if (!getIgnoreScaleZp())
       p.inZp = in.zp, p.zp = out.zp;
-    SmallVector<int64_t> scales = intsKey(*this, "scale_value"),
-                         shifts = intsKey(*this, "shift_value");
+    SmallVector<int64_t> scales = intsKey(*this, keys::scale_value),
+                         shifts = intsKey(*this, keys::shift_value);
     if (!scales.empty() && !getIgnoreScaleZp()) {
       assert(scales.size() == 1 && shifts.size() == 1 && "verified");
       auto rounding = roundingOf(*this, kernels::Act::None);
@@ -136,11 +136,11 @@ static FailureOr<std::pair<float, int32_t>> scaleAndZp(Operation *op,
                                                        const TensorInfo &side) {
   if (side.isQuantized())
     return std::pair(side.scale, side.zp);
-  auto scale = op->getAttrOfType<FloatAttr>("quantize_scale");
-  auto zp = op->getAttrOfType<IntegerAttr>("quantize_zp");
+  auto scale = op->getAttrOfType<FloatAttr>(keys::quantize_scale);
+  auto zp = op->getAttrOfType<IntegerAttr>(keys::quantize_zp);
   float value = scale ? float(scale.getValueAsDouble()) : 1.0f;
   if (!(value > 0) || !std::isfinite(value))
-    return layerError(op, diag::OpBadAttribute, "quantize_scale",
+    return layerError(op, diag::OpBadAttribute, keys::quantize_scale,
                       "the key quantize_scale has a wrong value")
         .found(std::to_string(value))
         .expected("a positive number");
@@ -173,7 +173,7 @@ LogicalResult QuantizeOp::buildProgram(LayerProgram &program) {
           .Case("AWAY_FIRST", kernels::QuantizeRounding::FirstAway)
           .Default(std::nullopt);
   if (!rounding)
-    return layerError(*this, diag::OpUnsupported, "round_mode",
+    return layerError(*this, diag::OpUnsupported, keys::round_mode,
                       "round_mode " + round +
                           " is not supported yet, only ROUND_TO_EVEN");
   auto scale = scaleAndZp(*this, out);
@@ -216,9 +216,10 @@ LogicalResult DeQuantizeOp::buildProgram(LayerProgram &program) {
 
 LogicalResult FakeQuantWithMinMaxVarsOp::inferShapes(ResultShapes &shapes) {
   Operation *op = getOperation();
-  auto min = numberOf(op->getAttr("min")), max = numberOf(op->getAttr("max"));
+  auto min = numberOf(op->getAttr(keys::min)),
+       max = numberOf(op->getAttr(keys::max));
   if (min && max && !(*min < *max))
-    return layerError(op, diag::OpBadAttribute, "max",
+    return layerError(op, diag::OpBadAttribute, keys::max,
                       "the grid from min to max is empty")
         .found("min " + Twine(std::to_string(*min)) + ", max " +
                std::to_string(*max))

@@ -58,10 +58,10 @@ LogicalResult FakeQuantWithMinMaxVarsOp::buildProgram(LayerProgram &program) {
   TensorInfo in = describe(getOperand(0)), out = describe(getResult(0));
   if (in.isInteger() || out.isInteger())
     return buildCopy(*this, program);
-  auto min = numberOf(getOperation()->getAttr("min")),
-       max = numberOf(getOperation()->getAttr("max"));
+  auto min = numberOf(getOperation()->getAttr(keys::min)),
+       max = numberOf(getOperation()->getAttr(keys::max));
   if (!min || !max)
-    return missingKey(*this, min ? "max" : "min");
+    return missingKey(*this, min ? keys::max : keys::min);
   Grid grid = gridOf(*min, *max, getNumBits(), getNarrowRange());
   TensorInfo stored = in;
   stored.dtype = getNumBits() <= 8 ? DType::U8 : DType::U16;

@@ -40,11 +40,11 @@ static kernels::CustomTensor tensorOf(const TensorInfo &info) {
 static uint32_t keyBits(Operation *op, const KeyRecord &key) {
   switch (key.kind) {
   case KeyKind::Float:
-    return llvm::bit_cast<uint32_t>(float(floatKey(op, key.name)));
+    return llvm::bit_cast<uint32_t>(float(floatKey(op, FloatKey(key))));
   case KeyKind::Bool:
-    return boolKey(op, key.name);
+    return boolKey(op, BoolKey(key));
   case KeyKind::Word: {
-    std::string word = wordKey(op, key.name, key.defaultText);
+    std::string word = wordKey(op, WordKey(key), key.defaultText);
     const auto *it = llvm::find_if(key.words, [&](StringRef known) {
       return known.equals_insensitive(word);
     });
@@ -52,7 +52,7 @@ static uint32_t keyBits(Operation *op, const KeyRecord &key) {
     return uint32_t(it - key.words.begin());
   }
   default:
-    return uint32_t(intKey(op, key.name));
+    return uint32_t(intKey(op, IntKey(key)));
   }
 }
 
@@ -69,8 +69,8 @@ std::vector<char> compass::customParams(const PluginOperator &plugin,
   std::vector<char> bytes;
   for (const TensorInfo &info : llvm::concat<const TensorInfo>(inputs, outputs))
     append(bytes, tensorOf(info));
-  SmallVector<int64_t> scales = intsKey(op, "scale_value"),
-                       shifts = intsKey(op, "shift_value");
+  SmallVector<int64_t> scales = intsKey(op, keys::scale_value),
+                       shifts = intsKey(op, keys::shift_value);
   for (unsigned i = 0; i < plugin.numMultipliers(); ++i) {
     kernels::CustomMultiplier multiplier;
     if (i < scales.size() && i < shifts.size())
@@ -91,7 +91,7 @@ LogicalResult CustomOp::buildProgram(LayerProgram &program) {
     return failure();
   bool isInteger = *arithmetic == Arithmetic::Integer;
   if (isInteger && plugin.quantization == PluginQuantization::Table)
-    return buildLutKernel(op, "lut", LutOrigin::WidenedRangeMin, program);
+    return buildLutKernel(op, keys::lut, LutOrigin::WidenedRangeMin, program);
   const kernels::KernelInfo *kernel =
       isInteger ? plugin.intKernel : plugin.floatKernel;
   if (!kernel)

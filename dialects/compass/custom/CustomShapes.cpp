@@ -78,7 +78,7 @@ static LogicalResult checkDecimals(Operation *op,
     if (!plugin.keyBounds[i])
       continue;
     auto [least, most] = *plugin.keyBounds[i];
-    double value = floatKey(op, key.name);
+    double value = floatKey(op, FloatKey(key));
     if (!(value >= least && value <= most))
       return layerError(op, diag::OpBadAttribute, key.name,
                         "the key " + key.name + " is out of range")
@@ -112,7 +112,7 @@ CustomOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
   }
   LayerCheck check(op);
   if (plugin.quantization == PluginQuantization::Table)
-    check.resultTable("lut");
+    check.resultTable(keys::lut);
   else if (plugin.quantization != PluginQuantization::None)
     check.requant({.scales = plugin.numMultipliers(),
                    .shifts = plugin.numMultipliers(),

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/detect/BoxKeys.h"
+#include "dialects/compass/Keys.h"
 #include "kernels/movement/DataMovement.h"
 #include "support/diagnostics/Operators.h"
 #include "llvm/Support/MathExtras.h"
@@ -12,7 +13,7 @@ using namespace yarrow;
 using namespace yarrow::compass;
 using namespace mlir;
 
-double compass::numberKey(Operation *op, StringRef name) {
+double compass::numberKey(Operation *op, NumberKey name) {
   return numberOf(op->getAttr(name)).value_or(0);
 }
 
@@ -27,19 +28,20 @@ std::array<float, 4> compass::fourNumbers(Operation *op, StringRef name,
 }
 
 std::array<float, 4> compass::multiboxFactors(Operation *op) {
-  if (op->hasAttr("variances"))
-    return fourNumbers(op, "variances", {0.1f, 0.1f, 0.2f, 0.2f});
-  auto [x, y, w, h] = fourNumbers(op, "variance", {0.1f, 0.1f, 0.2f, 0.2f});
+  if (op->hasAttr(keys::variances))
+    return fourNumbers(op, keys::variances, {0.1f, 0.1f, 0.2f, 0.2f});
+  auto [x, y, w, h] = fourNumbers(op, keys::variance, {0.1f, 0.1f, 0.2f, 0.2f});
   return {y, x, h, w};
 }
 
 double compass::scoreThreshold(Operation *op) {
-  return numberKey(op, op->hasAttr("score_threshold")
-                           ? "score_threshold"
-                           : "score_threshold_value");
+  NumberKey key = keys::score_threshold;
+  if (!op->hasAttr(key))
+    key = keys::score_threshold_value;
+  return numberKey(op, key);
 }
 
-FailureOr<BufferBinding> compass::constantKey(Operation *op, StringRef name) {
+FailureOr<BufferBinding> compass::constantKey(Operation *op, TensorKey name) {
   ElementsAttr attr = tensorKey(op, name);
   BufferBinding binding = attr ? constant(attr) : BufferBinding();
   if (!binding) {
@@ -54,7 +56,7 @@ uint32_t compass::log2Of(const BufferBinding &table) {
 }
 
 FailureOr<std::array<BufferBinding, 4>>
-compass::constantKeys(Operation *op, std::array<StringRef, 4> names) {
+compass::constantKeys(Operation *op, std::array<TensorKey, 4> names) {
   std::array<BufferBinding, 4> found;
   for (auto [name, binding] : llvm::zip(names, found)) {
     auto one = constantKey(op, name);
@@ -75,7 +77,8 @@ compass::constantKeys(Operation *op, std::array<StringRef, 4> names) {
 }
 
 FailureOr<std::array<BufferBinding, 4>> compass::deltaTables(Operation *op) {
-  return constantKeys(op, {"ty_lut", "tx_lut", "th_lut", "tw_lut"});
+  return constantKeys(op,
+                      {keys::ty_lut, keys::tx_lut, keys::th_lut, keys::tw_lut});
 }
 
 void compass::bindDeltaTables(KernelCall &call,
@@ -91,14 +94,15 @@ void compass::bindAnchors(KernelCall &call, StringRef first,
 }
 
 FailureOr<std::array<BufferBinding, 4>> compass::anchorCentres(Operation *op) {
-  for (StringRef other : {"weights", "feature_map"})
-    if (op->hasAttr(other) && !op->hasAttr("ycenter")) {
+  for (KeyName other :
+       std::initializer_list<KeyName>{keys::weights, keys::feature_map})
+    if (op->hasAttr(other) && !op->hasAttr(keys::ycenter)) {
       layerError(op, diag::OpUnsupported, other,
                  "anchors by " + other + " alone are not supported yet")
           .expected("xcenter, ycenter, ha and wa");
       return failure();
     }
-  return constantKeys(op, {"ycenter", "xcenter", "ha", "wa"});
+  return constantKeys(op, {keys::ycenter, keys::xcenter, keys::ha, keys::wa});
 }
 
 void compass::fillResult(Operation *op, LayerProgram &program, unsigned index,

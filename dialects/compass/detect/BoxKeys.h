@@ -15,7 +15,7 @@
 namespace yarrow::compass {
 
 /// A number of a Number key; absent, 0.
-double numberKey(mlir::Operation *op, llvm::StringRef name);
+double numberKey(mlir::Operation *op, NumberKey name);
 /// Four numbers of a list, or \p fallback.
 std::array<float, 4> fourNumbers(mlir::Operation *op, llvm::StringRef name,
                                  std::array<float, 4> fallback);
@@ -27,13 +27,12 @@ std::array<float, 4> multiboxFactors(mlir::Operation *op);
 double scoreThreshold(mlir::Operation *op);
 
 /// A constant that a kernel needs; an error if it is not there.
-mlir::FailureOr<BufferBinding> constantKey(mlir::Operation *op,
-                                           llvm::StringRef name);
+mlir::FailureOr<BufferBinding> constantKey(mlir::Operation *op, TensorKey name);
 uint32_t log2Of(const BufferBinding &table);
 
 /// Four constants of one type.
 mlir::FailureOr<std::array<BufferBinding, 4>>
-constantKeys(mlir::Operation *op, std::array<llvm::StringRef, 4> names);
+constantKeys(mlir::Operation *op, std::array<TensorKey, 4> names);
 /// The tables for y, x, h and w deltas, of one type.
 mlir::FailureOr<std::array<BufferBinding, 4>> deltaTables(mlir::Operation *op);
 /// Has a call look up the four tables of deltaTables(), whose sizes and type

@@ -3,6 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "dialects/compass/Keys.h"
 #include "dialects/compass/detect/BoxKeys.h"
 #include "dialects/compass/detect/Choice.h"
 #include "dialects/compass/detect/DetectOps.h"
@@ -37,17 +38,18 @@ static FailureOr<KernelCall *> callDecodeCorners(Operation *op,
                                                  kernels::DecodeShape shape,
                                                  const TensorInfo &anchors,
                                                  const TensorInfo &deltas) {
-  auto heights = constantKey(op, "th_lut"), widths = constantKey(op, "tw_lut");
+  auto heights = constantKey(op, keys::th_lut),
+       widths = constantKey(op, keys::tw_lut);
   if (failed(heights) || failed(widths))
     return failure();
   kernels::DecodeCornersParams p;
   p.shape = shape;
   p.anchorZp = anchors.zp, p.deltaZp = deltas.zp;
-  auto scales = intsKey(op, "box_scale_value"),
-       shifts = intsKey(op, "box_shift_value");
+  auto scales = intsKey(op, keys::box_scale_value),
+       shifts = intsKey(op, keys::box_shift_value);
   for (unsigned i = 0; i < 5; ++i)
     p.scales[i] = int32_t(scales[i]), p.shifts[i] = int32_t(shifts[i]);
-  p.deltaShift = int32_t(intKey(op, "delta_shift"));
+  p.deltaShift = int32_t(intKey(op, keys::delta_shift));
   p.log2Sizes[0] = log2Of(*heights), p.log2Sizes[1] = log2Of(*widths);
   KernelCall &call = program.call<kernels::DecodeCorners>(p);
   call["heightTable"] = *heights, call["widthTable"] = *widths;
@@ -113,7 +115,7 @@ LogicalResult MultiboxTransformLocOp::buildProgram(LayerProgram &program) {
         .expected("at least 2 classes");
   bool integer = isIntegerLayer(*this);
   int32_t threshold =
-      integer ? keyOfStored(numberKey(*this, "score_threshold_value"))
+      integer ? keyOfStored(numberKey(*this, keys::score_threshold_value))
               : keyOfReal(scoreThreshold(*this));
   BufferBinding best, classes;
   ChosenBoxes chosen =
@@ -132,7 +134,7 @@ LogicalResult MultiboxTransformLocOp::buildProgram(LayerProgram &program) {
       return failure();
     decode = *call;
   } else {
-    bool clips = boolKey(*this, "clip");
+    bool clips = boolKey(*this, keys::clip);
     float most = clips ? 1.0f : kNoLimit;
     kernels::DecodeFloatParams p{.shape = shape,
                                  .mostLog = kNoLimit,
@@ -151,8 +153,8 @@ LogicalResult MultiboxTransformLocOp::buildProgram(LayerProgram &program) {
   rows.outType = out.dtype;
   if (integer) {
     rows.zp = scores.zp;
-    rows.scale = int32_t(intsKey(*this, "score_scale_value")[0]);
-    rows.shift = int32_t(intsKey(*this, "score_shift_value")[0]);
+    rows.scale = int32_t(intsKey(*this, keys::score_scale_value)[0]);
+    rows.shift = int32_t(intsKey(*this, keys::score_shift_value)[0]);
     setLimits(out, rows.lo, rows.hi);
   }
   KernelCall &call = program.call<kernels::ClassRows>(rows);
@@ -164,15 +166,15 @@ LogicalResult MultiboxTransformLocOp::buildProgram(LayerProgram &program) {
 
 /// Size of the image in the boxes' unit, in floats.
 static FailureOr<std::pair<float, float>> imageSize(Operation *op) {
-  if (boolKey(op, "proposal_normalized"))
+  if (boolKey(op, keys::proposal_normalized))
     return std::pair(1.0f, 1.0f);
-  const char *keys[2][2] = {{"image_height", "height"},
-                            {"image_width", "width"}};
+  const IntKey sides[2][2] = {{keys::image_height, keys::height},
+                              {keys::image_width, keys::width}};
   float sizes[2];
   for (unsigned i = 0; i < 2; ++i) {
-    StringRef key = op->hasAttr(keys[i][0]) ? keys[i][0] : keys[i][1];
+    IntKey key = op->hasAttr(sides[i][0]) ? sides[i][0] : sides[i][1];
     if (!op->hasAttr(key)) {
-      missingKey(op, keys[i][0]);
+      missingKey(op, sides[i][0]);
       return failure();
     }
     sizes[i] = float(intKey(op, key));
@@ -181,7 +183,7 @@ static FailureOr<std::pair<float, float>> imageSize(Operation *op) {
 }
 
 /// In integers the sizes are the range of the coordinates.
-static int32_t storedSize(Operation *op, StringRef key, StringRef other) {
+static int32_t storedSize(Operation *op, IntKey key, IntKey other) {
   return int32_t(
       std::min<int64_t>(intKey(op, op->hasAttr(key) ? key : other), INT32_MAX));
 }
@@ -193,7 +195,7 @@ static LogicalResult decodeFloatAnchors(Operation *op, LayerProgram &program,
   auto size = imageSize(op);
   if (failed(size))
     return failure();
-  auto v = fourNumbers(op, "variance", {10, 10, 5, 5});
+  auto v = fourNumbers(op, keys::variance, {10, 10, 5, 5});
   kernels::DecodeFloatParams p{
       .shape = shape,
       .factors = {1 / v[0], 1 / v[1], 1 / v[2], 1 / v[3]},
@@ -217,10 +219,10 @@ static LogicalResult decodeIntAnchors(Operation *op, LayerProgram &program,
   kernels::DecodeAnchorsParams p;
   p.shape = shape;
   setDeltaTables(p, *tables);
-  p.shift = int32_t(intKey(op, "box_shift"));
+  p.shift = int32_t(intKey(op, keys::box_shift));
   p.leastSize = 0;
-  p.most[0] = p.mostSize[0] = storedSize(op, "image_height", "height");
-  p.most[1] = p.mostSize[1] = storedSize(op, "image_width", "width");
+  p.most[0] = p.mostSize[0] = storedSize(op, keys::image_height, keys::height);
+  p.most[1] = p.mostSize[1] = storedSize(op, keys::image_width, keys::width);
   KernelCall &call = program.call<kernels::DecodeAnchors>(p);
   bindAnchors(call, "yCentres", anchors);
   bindDeltaTables(call, *tables);
@@ -238,12 +240,12 @@ LogicalResult DecodeBoxOp::buildProgram(LayerProgram &program) {
   bool integer = isIntegerLayer(*this);
   Choice choice;
   choice.scores =
-      matrixOf(scores, scores.shape[2] - intKey(*this, "class_num"));
+      matrixOf(scores, scores.shape[2] - intKey(*this, keys::class_num));
   choice.from = operand(0);
   choice.threshold =
-      integer ? keyOfStored(
-                    double(intKey(*this, "score_threshold_uint8") - scores.zp))
-              : keyOfReal(numberKey(*this, "score_threshold"));
+      integer ? keyOfStored(double(intKey(*this, keys::score_threshold_uint8) -
+                                   scores.zp))
+              : keyOfReal(numberKey(*this, keys::score_threshold));
   choice.capacity = uint32_t(boxes.shape[1]);
   choice.overflow = Overflow::Least;
   choice.perClass = typedResult(*this, 1);

@@ -5,6 +5,7 @@
 // Every box is decoded, the boxes are ranked, those of least overlap stay.
 //
 //===----------------------------------------------------------------------===//
+#include "dialects/compass/Keys.h"
 #include "dialects/compass/detect/BoxKeys.h"
 #include "dialects/compass/detect/Choice.h"
 #include "dialects/compass/detect/DetectOps.h"
@@ -28,7 +29,7 @@ using AnchorPlanes = std::array<std::vector<float>, 4>;
 /// (whose sides include both ends).
 FailureOr<AnchorPlanes> anchorPlanes(Operation *op, int64_t rows,
                                      int64_t columns, int64_t perCell) {
-  auto weights = constantKey(op, "weights");
+  auto weights = constantKey(op, keys::weights);
   if (failed(weights))
     return failure();
   const ConstantView &view = weights->view;
@@ -48,8 +49,8 @@ FailureOr<AnchorPlanes> anchorPlanes(Operation *op, int64_t rows,
         .expected(Twine(4 * boxes) + " or " + Twine(4 * perCell) + " numbers");
     return failure();
   }
-  double strides[] = {double(intKey(op, "image_height")) / double(rows),
-                      double(intKey(op, "image_width")) / double(columns)};
+  double strides[] = {double(intKey(op, keys::image_height)) / double(rows),
+                      double(intKey(op, keys::image_width)) / double(columns)};
   for (int64_t i = 0; i < boxes; ++i) {
     int64_t cell = i / perCell, anchor = i % perCell;
     int64_t at[] = {cell / columns, cell % columns};
@@ -79,8 +80,8 @@ LogicalResult decodeFloat(Operation *op, LayerProgram &program,
   if (failed(planes))
     return failure();
   constexpr float kNoLimit = std::numeric_limits<float>::infinity();
-  auto height = float(intKey(op, "image_height")),
-       width = float(intKey(op, "image_width"));
+  auto height = float(intKey(op, keys::image_height)),
+       width = float(intKey(op, keys::image_width));
   kernels::DecodeFloatParams p{.shape = shape,
                                .mostLog = kNoLimit,
                                .mostSize = {kNoLimit, kNoLimit},
@@ -97,9 +98,10 @@ LogicalResult decodeFloat(Operation *op, LayerProgram &program,
 LogicalResult decodeInt(Operation *op, LayerProgram &program,
                         kernels::DecodeShape shape,
                         const BufferBinding &boxes) {
-  auto anchors =
-      constantKeys(op, {"ycenter_a_q", "xcenter_a_q", "ha_q", "wa_q"});
-  auto tables = constantKeys(op, {"xy_lut", "xy_lut", "wh_lut", "wh_lut"});
+  auto anchors = constantKeys(
+      op, {keys::ycenter_a_q, keys::xcenter_a_q, keys::ha_q, keys::wa_q});
+  auto tables = constantKeys(
+      op, {keys::xy_lut, keys::xy_lut, keys::wh_lut, keys::wh_lut});
   if (failed(anchors) || failed(tables))
     return failure();
   kernels::DecodeAnchorsParams p;
@@ -112,13 +114,13 @@ LogicalResult decodeInt(Operation *op, LayerProgram &program,
                         "the anchors are not one for each score")
           .found(Twine((*anchors)[k].view.numElements()))
           .expected(Twine(shape.rows.boxes));
-  p.shift = int32_t(intKey(op, "delta_shift"));
-  int64_t unit = intKey(op, "anchor_scale");
+  p.shift = int32_t(intKey(op, keys::delta_shift));
+  int64_t unit = intKey(op, keys::anchor_scale);
   for (int axis : {0, 1}) {
-    StringRef side = axis == 0 ? "image_height" : "image_width";
+    IntKey side = axis == 0 ? keys::image_height : keys::image_width;
     int64_t most = (intKey(op, side) - 1) * unit;
     if (most < 0 || most > 32767)
-      return layerError(op, diag::OpBadAttribute, "anchor_scale",
+      return layerError(op, diag::OpBadAttribute, keys::anchor_scale,
                         "coordinates of the image do not fit 16 bits")
           .found(Twine(unit));
     p.most[axis] = int32_t(most);
@@ -165,25 +167,25 @@ LogicalResult GenerateProposalsOp::buildProgram(LayerProgram &program) {
   candidates.classCount = repeated(1, batch);
   BufferBinding entries = rankCandidates(program, candidates, INT32_MIN);
   kernels::NmsShape nms = suppressionShape(candidates);
-  nms.most = uint32_t(intKey(*this, "post_nms_topn"));
-  nms.considered = uint32_t(intKey(*this, "pre_nms_topn"));
+  nms.most = uint32_t(intKey(*this, keys::post_nms_topn));
+  nms.considered = uint32_t(intKey(*this, keys::pre_nms_topn));
   SuppressedBoxes kept;
   if (integer) {
     kernels::NmsIntParams p;
     p.shape = nms;
     p.scoreThreshold = INT32_MIN;
     p.areaShift = 15, p.iouShift = 11;
-    p.iouThreshold = keyOfStored(numberKey(*this, "iou_threshold"));
-    p.minSize = keyOfStored(double(intKey(*this, "min_size")));
+    p.iouThreshold = keyOfStored(numberKey(*this, keys::iou_threshold));
+    p.minSize = keyOfStored(double(intKey(*this, keys::min_size)));
     KernelCall &call = program.call<kernels::NmsInt>(p);
     kept = bindSuppression(program, candidates, entries, nms, call);
   } else {
     kernels::NmsFloatParams p;
     p.shape = nms;
     p.scoreThreshold = -std::numeric_limits<float>::infinity();
-    p.iouThreshold = float(numberKey(*this, "iou_threshold"));
+    p.iouThreshold = float(numberKey(*this, keys::iou_threshold));
     p.sideExtra = 1;
-    p.minSize = float(intKey(*this, "min_size"));
+    p.minSize = float(intKey(*this, keys::min_size));
     KernelCall &call = program.call<kernels::NmsFloat>(p);
     kept = bindSuppression(program, candidates, entries, nms, call);
   }

@@ -7,6 +7,7 @@
 // it: the same.
 //
 //===----------------------------------------------------------------------===//
+#include "dialects/compass/Keys.h"
 #include "dialects/compass/detect/BoxKeys.h"
 #include "dialects/compass/detect/DetectOps.h"
 #include "dialects/compass/detect/Suppression.h"
@@ -88,15 +89,15 @@ KernelCall &callRows(LayerProgram &program, const kernels::GroupRowsParams &p,
 kernels::NmsFloatParams limitedParams(Operation *op, uint32_t most) {
   kernels::NmsFloatParams p;
   p.shape.method =
-      llvm::StringSwitch<kernels::NmsMethod>(wordKey(op, "method", "HARD"))
+      llvm::StringSwitch<kernels::NmsMethod>(wordKey(op, keys::method, "HARD"))
           .Case("GAUSSIAN", kernels::NmsMethod::Gaussian)
           .Case("LINEAR", kernels::NmsMethod::Linear)
           .Default(kernels::NmsMethod::Hard);
   p.shape.most = most;
-  p.scoreThreshold = below(numberKey(op, "nms_score_threshold"));
-  p.iouThreshold = below(numberKey(op, "iou_threshold"));
+  p.scoreThreshold = below(numberKey(op, keys::nms_score_threshold));
+  p.iouThreshold = below(numberKey(op, keys::iou_threshold));
   // Without a width only boxes that do not overlap keep their score.
-  double sigma = numberKey(op, "soft_nms_sigma");
+  double sigma = numberKey(op, keys::soft_nms_sigma);
   constexpr float kSteepest = -std::numeric_limits<float>::max();
   p.decay = sigma > 0 ? std::max(float(-1 / sigma), kSteepest) : kSteepest;
   return p;
@@ -135,11 +136,11 @@ LogicalResult LimitedNMSOp::buildProgram(LayerProgram &program) {
   grouped["groupBoxes"] = candidates.boxes;
   grouped["perGroup"] = candidates.perClass;
 
-  int64_t limitKey = intKey(*this, "max_output_size");
+  int64_t limitKey = intKey(*this, keys::max_output_size);
   // No image has more boxes than there are groups of one.
   auto most = uint32_t(limitKey < 0 ? groups : std::min(limitKey, groups));
   SuppressedBoxes kept =
-      suppress(program, candidates, numberKey(*this, "score_threshold"),
+      suppress(program, candidates, numberKey(*this, keys::score_threshold),
                limitedParams(*this, most));
   kernels::GroupLists lists = listsOf(candidates, perBox);
   kernels::GroupRowsParams rows{lists};
@@ -162,8 +163,8 @@ LogicalResult BoxProposalsOp::buildProgram(LayerProgram &program) {
   move.images = uint32_t(images), move.anchors = uint32_t(scores[3]);
   move.form = kernels::AnchorForm::Cells;
   move.gridColumns = uint32_t(scores[2]);
-  move.strides[0] = float(numberKey(*this, "width_stride"));
-  move.strides[1] = float(numberKey(*this, "height_stride"));
+  move.strides[0] = float(numberKey(*this, keys::width_stride));
+  move.strides[1] = float(numberKey(*this, keys::height_stride));
   CandidateBoxes candidates = candidatesOf(images, 1, perImage);
   candidates.scores = operand(0);
   candidates.boxes =
@@ -172,15 +173,15 @@ LogicalResult BoxProposalsOp::buildProgram(LayerProgram &program) {
   moved["anchors"] = operand(2), moved["deltas"] = operand(1);
   moved["sizes"] = operand(3), moved["output"] = candidates.boxes;
 
-  auto mostOf = [&](StringRef key) {
+  auto mostOf = [&](IntKey key) {
     int64_t most = intKey(*this, key);
     return most > 0 ? uint32_t(std::min(most, perImage)) : uint32_t(perImage);
   };
   kernels::NmsFloatParams p;
-  p.shape.considered = mostOf("pre_nms_topn");
-  p.shape.most = mostOf("post_nms_topn");
-  p.iouThreshold = below(numberKey(*this, "iou_threshold"));
-  p.minSize = below(numberKey(*this, "min_size"));
+  p.shape.considered = mostOf(keys::pre_nms_topn);
+  p.shape.most = mostOf(keys::post_nms_topn);
+  p.iouThreshold = below(numberKey(*this, keys::iou_threshold));
+  p.minSize = below(numberKey(*this, keys::min_size));
   SuppressedBoxes kept = suppress(program, candidates, -kInfinity, p);
   kernels::GroupLists lists = listsOf(candidates, 1);
   kernels::GroupRowsParams rows{lists};
@@ -202,7 +203,7 @@ BufferBinding decode(Operation *op, LayerProgram &program) {
   p.images = uint32_t(deltas[0]), p.anchors = uint32_t(deltas[1]);
   p.form = kernels::AnchorForm::Centres;
   p.deltaLength = uint32_t(deltas[2]);
-  std::array<float, 4> variance = fourNumbers(op, "variance", {1, 1, 1, 1});
+  std::array<float, 4> variance = fourNumbers(op, keys::variance, {1, 1, 1, 1});
   for (auto [factor, divisor] : llvm::zip(p.factors, variance))
     factor = 1 / divisor;
   BufferBinding boxes =
@@ -262,7 +263,7 @@ FailureOr<CandidateBoxes> listOfBest(Operation *op, LayerProgram &program,
 } // namespace
 
 LogicalResult DetectionPostProcessOp::buildProgram(LayerProgram &program) {
-  bool isBest = wordKey(*this, "method", "BEST") == "BEST";
+  bool isBest = wordKey(*this, keys::method, "BEST") == "BEST";
   BufferBinding decoded = decode(*this, program);
   auto candidates = isBest ? listOfBest(*this, program, decoded)
                            : listsOfClasses(*this, program, decoded);
@@ -270,19 +271,19 @@ LogicalResult DetectionPostProcessOp::buildProgram(LayerProgram &program) {
     return failure();
   kernels::BestRowsParams rows;
   rows.lists = listsOf(*candidates, candidates->list.classes);
-  rows.capacity = uint32_t(intKey(*this, "max_output_size"));
-  rows.firstLabel = boolKey(*this, "with_background") ? 1 : 0;
+  rows.capacity = uint32_t(intKey(*this, keys::max_output_size));
+  rows.firstLabel = boolKey(*this, keys::with_background) ? 1 : 0;
   kernels::NmsFloatParams p;
   p.shape.most = rows.capacity;
-  p.iouThreshold = below(numberKey(*this, "iou_threshold"));
+  p.iouThreshold = below(numberKey(*this, keys::iou_threshold));
   if (isBest) {
-    rows.perBox = uint32_t(intKey(*this, "max_classes_per_detection"));
+    rows.perBox = uint32_t(intKey(*this, keys::max_classes_per_detection));
     rows.classes = uint32_t(inputShape(*this, 0)[2]);
   } else {
-    p.shape.most = uint32_t(intKey(*this, "max_detections_per_class"));
+    p.shape.most = uint32_t(intKey(*this, keys::max_detections_per_class));
   }
-  SuppressedBoxes kept =
-      suppress(program, *candidates, numberKey(*this, "score_threshold"), p);
+  SuppressedBoxes kept = suppress(program, *candidates,
+                                  numberKey(*this, keys::score_threshold), p);
   KernelCall &call = program.call<kernels::BestRows>(rows);
   bindEmit(*candidates, kept, call);
   if (isBest)

@@ -71,7 +71,7 @@ LogicalResult compass::inferLimitedNMS(Operation *op, ResultShapes &shapes) {
   if (!check.ok())
     return failure();
   // Every box may be an image of its own.
-  int64_t most = check.integerOf("max_output_size"),
+  int64_t most = check.integerOf(keys::max_output_size),
           perBox = most < 0 ? classes - 1 : std::min(most, classes - 1),
           rows = std::max<int64_t>(boxes * perBox, 1);
   shapes.push_back({rows});
@@ -94,7 +94,7 @@ LogicalResult compass::inferBoxProposals(Operation *op, ResultShapes &shapes) {
   if (!check.ok())
     return failure();
   int64_t perImage = scores[1] * scores[2] * scores[3];
-  for (StringRef key : {"pre_nms_topn", "post_nms_topn"})
+  for (IntKey key : {keys::pre_nms_topn, keys::post_nms_topn})
     if (int64_t most = check.integerOf(key); most > 0)
       perImage = std::min(perImage, most);
   int64_t rows = scores[0] * perImage;
@@ -114,12 +114,12 @@ LogicalResult compass::inferDetectionPostProcess(Operation *op,
   checkCounted(check, 1);
   if (deltas[2] < 4)
     checkLength(check, 1, deltas[2], 4, "the deltas are not four for each box");
-  check.count("variance", 4, "y, x, h and w");
+  check.count(keys::variance, 4, "y, x, h and w");
   if (check.ok())
     checkRows(check, product(scores));
   if (!check.ok())
     return failure();
-  int64_t rows = check.integerOf("max_output_size");
+  int64_t rows = check.integerOf(keys::max_output_size);
   shapes.push_back({scores[0], rows});
   shapes.push_back({scores[0], rows, 4});
   shapes.push_back({scores[0], rows});

@@ -3,6 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "dialects/compass/Keys.h"
 #include "dialects/compass/detect/BoxKeys.h"
 #include "dialects/compass/detect/Choice.h"
 #include "dialects/compass/detect/DetectOps.h"
@@ -24,14 +25,14 @@ static constexpr float kNoLimit = std::numeric_limits<float>::infinity();
 static void decodeDetectionsFloat(Operation *op, LayerProgram &program,
                                   const kernels::DecodeShape &shape,
                                   const BufferBinding &places) {
-  auto v = fourNumbers(op, "variance", {10, 10, 5, 5});
-  auto height = float(intKey(op, "image_height")),
-       width = float(intKey(op, "image_width"));
+  auto v = fourNumbers(op, keys::variance, {10, 10, 5, 5});
+  auto height = float(intKey(op, keys::image_height)),
+       width = float(intKey(op, keys::image_width));
   kernels::DecodeFloatParams p{
       .shape = shape,
       .factors = {1 / v[0], 1 / v[1], 1 / v[2], 1 / v[3]},
-      .mostLog = op->hasAttr("bbox_xform_clip")
-                     ? float(floatKey(op, "bbox_xform_clip"))
+      .mostLog = op->hasAttr(keys::bbox_xform_clip)
+                     ? float(floatKey(op, keys::bbox_xform_clip))
                      : kNoLimit,
       .mostSize = {kNoLimit, kNoLimit},
       .most = {height, width}};
@@ -49,15 +50,15 @@ static LogicalResult decodeDetectionsInt(Operation *op, LayerProgram &program,
   kernels::DecodeProposalsParams p;
   p.shape = shape;
   setDeltaTables(p, *tables);
-  auto scales = intsKey(op, "box_scale_value"),
-       shifts = intsKey(op, "box_shift_value"),
-       deltaShifts = intsKey(op, "delta_shift");
+  auto scales = intsKey(op, keys::box_scale_value),
+       shifts = intsKey(op, keys::box_shift_value),
+       deltaShifts = intsKey(op, keys::delta_shift);
   for (unsigned k = 0; k < 3; ++k)
     p.scales[k] = int32_t(scales[k]), p.shifts[k] = int32_t(shifts[k]);
   for (unsigned k = 0; k < 2; ++k)
     p.deltaShifts[k] = int32_t(deltaShifts[k]);
-  p.most[0] = keyOfStored(double(intKey(op, "height")));
-  p.most[1] = keyOfStored(double(intKey(op, "width")));
+  p.most[0] = keyOfStored(double(intKey(op, keys::height)));
+  p.most[1] = keyOfStored(double(intKey(op, keys::width)));
   KernelCall &call = program.call<kernels::DecodeProposals>(p);
   call["deltas"] = operand(1), call["anchors"] = operand(2);
   bindDeltaTables(call, *tables);
@@ -75,8 +76,8 @@ LogicalResult DetectionOutputOp::buildProgram(LayerProgram &program) {
   choice.scores = matrixOf(scores, background);
   choice.from = operand(0);
   choice.threshold =
-      integer ? keyOfStored(double(intKey(*this, "score_threshold_value")))
-              : keyOfReal(numberKey(*this, "score_threshold"));
+      integer ? keyOfStored(double(intKey(*this, keys::score_threshold_value)))
+              : keyOfReal(numberKey(*this, keys::score_threshold));
   choice.capacity = uint32_t(boxes.shape[1]);
   choice.perClass = typedResult(*this, 2);
   choice.labels = typedResult(*this, 3);
@@ -89,7 +90,7 @@ LogicalResult DetectionOutputOp::buildProgram(LayerProgram &program) {
   shape.deltaClasses = uint32_t(deltas.shape[2]);
   shape.firstClass = deltas.shape[2] == classes ? uint32_t(background) : 0;
   shape.anchorsPerImage = 1;
-  bool isXFirst = wordKey(*this, "anchor_mode") == "CAFFE_DETECTION";
+  bool isXFirst = wordKey(*this, keys::anchor_mode) == "CAFFE_DETECTION";
   shape.deltasXFirst = shape.anchorsXFirst = isXFirst;
   shape.deltaType = deltas.dtype, shape.anchorType = proposals.dtype;
   shape.outType = boxes.dtype;
@@ -115,8 +116,8 @@ LogicalResult ProposalOp::buildProgram(LayerProgram &program) {
   choice.scores.classes = 1; // that of an object
   choice.from = operand(0);
   choice.threshold =
-      integer ? keyOfStored(double(intKey(*this, "score_threshold_value")))
-              : keyOfReal(numberKey(*this, "score_threshold"));
+      integer ? keyOfStored(double(intKey(*this, keys::score_threshold_value)))
+              : keyOfReal(numberKey(*this, keys::score_threshold));
   choice.capacity = uint32_t(boxes.shape[1]);
   choice.perClass = typedResult(*this, 2);
   ChosenBoxes chosen = chooseBoxes(program, choice);
@@ -127,7 +128,8 @@ LogicalResult ProposalOp::buildProgram(LayerProgram &program) {
   shape.rows = chosen.rows;
   shape.deltaType = deltas.dtype, shape.outType = boxes.dtype;
   shape.anchorType = (*anchors)[0].view.dtype;
-  int64_t height = intKey(*this, "height"), width = intKey(*this, "width");
+  int64_t height = intKey(*this, keys::height),
+          width = intKey(*this, keys::width);
   KernelCall *call = nullptr;
   if (integer) {
     auto tables = deltaTables(*this);
@@ -136,7 +138,7 @@ LogicalResult ProposalOp::buildProgram(LayerProgram &program) {
     kernels::DecodeAnchorsParams p;
     p.shape = shape;
     setDeltaTables(p, *tables);
-    p.shift = int32_t(intKey(*this, "box_shift_value"));
+    p.shift = int32_t(intKey(*this, keys::box_shift_value));
     p.most[0] = keyOfStored(double(height));
     p.most[1] = keyOfStored(double(width));
     p.corners = kernels::CornerForm::EvenHalf;

@@ -3,6 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "dialects/compass/Keys.h"
 #include "dialects/compass/detect/BoxKeys.h"
 #include "dialects/compass/detect/Choice.h"
 #include "dialects/compass/detect/DetectOps.h"
@@ -38,16 +39,16 @@ static FailureOr<BufferBinding> scoreBoxes(Operation *op, LayerProgram &program,
     call["input"] = operand(0), call["scores"] = scores;
     return scores;
   }
-  auto exps = constantKey(op, "score_softmax_lut"),
-       sigmoids = constantKey(op, "conf_sigmoid_lut");
+  auto exps = constantKey(op, keys::score_softmax_lut),
+       sigmoids = constantKey(op, keys::conf_sigmoid_lut);
   if (failed(exps) || failed(sigmoids))
     return failure();
   kernels::RegionScoresIntParams p;
   p.shape = shape;
   p.log2Exp = log2Of(*exps), p.log2Sigmoid = log2Of(*sigmoids);
-  if (op->hasAttr("conf_sigmoid_shift"))
-    p.confShift = int32_t(intKey(op, "conf_sigmoid_shift"));
-  p.threshold = keyOfStored(numberKey(op, "obj_thresh"));
+  if (op->hasAttr(keys::conf_sigmoid_shift))
+    p.confShift = int32_t(intKey(op, keys::conf_sigmoid_shift));
+  p.threshold = keyOfStored(numberKey(op, keys::obj_thresh));
   p.most = int32_t((1u << describe(op->getOperand(0)).bits()) - 1);
   KernelCall &call = program.call<kernels::RegionScoresInt>(p);
   call["input"] = operand(0), call["expTable"] = *exps;
@@ -58,9 +59,9 @@ static FailureOr<BufferBinding> scoreBoxes(Operation *op, LayerProgram &program,
 static LogicalResult decodeFloat(Operation *op, LayerProgram &program,
                                  const kernels::RegionShape &shape,
                                  const ChosenBoxes &chosen) {
-  auto anchors = op->getAttrOfType<DenseF64ArrayAttr>("anchors");
+  auto anchors = op->getAttrOfType<DenseF64ArrayAttr>(keys::anchors);
   if (!anchors)
-    return missingKey(op, "anchors");
+    return missingKey(op, keys::anchors);
   std::vector<char> bytes(sizeof(float) * anchors.size());
   for (auto [i, value] : llvm::enumerate(anchors.asArrayRef())) {
     auto number = float(value);
@@ -70,7 +71,7 @@ static LogicalResult decodeFloat(Operation *op, LayerProgram &program,
   p.shape = shape, p.rows = chosen.rows;
   p.outType = describe(op->getResult(1)).dtype;
   bool isEven = shape.gridHeight % 2 == 0 && shape.gridWidth % 2 == 0;
-  p.offset = isEven && boolKey(op, "grid_compensate") ? 0.5f : 0.0f;
+  p.offset = isEven && boolKey(op, keys::grid_compensate) ? 0.5f : 0.0f;
   KernelCall &call = program.call<kernels::RegionBoxesFloat>(p);
   call["input"] = operand(0);
   call["anchors"] = constant({anchors.size()}, DType::F32, std::move(bytes));
@@ -81,29 +82,29 @@ static LogicalResult decodeFloat(Operation *op, LayerProgram &program,
 static LogicalResult decodeInt(Operation *op, LayerProgram &program,
                                const kernels::RegionShape &shape,
                                const ChosenBoxes &chosen) {
-  auto anchors = constantKey(op, "qanchors_lut"),
-       sigmoids = constantKey(op, "xy_sigmoid_lut"),
-       exps = constantKey(op, "wh_exp_lut");
+  auto anchors = constantKey(op, keys::qanchors_lut),
+       sigmoids = constantKey(op, keys::xy_sigmoid_lut),
+       exps = constantKey(op, keys::wh_exp_lut);
   if (failed(anchors) || failed(sigmoids) || failed(exps))
     return failure();
   kernels::RegionBoxesIntParams p;
   p.shape = shape, p.rows = chosen.rows;
   p.log2Sigmoid = log2Of(*sigmoids), p.log2Exp = log2Of(*exps);
-  auto set = [&](int32_t *to, StringRef height, StringRef width) {
+  auto set = [&](int32_t *to, IntKey height, IntKey width) {
     to[0] = int32_t(intKey(op, height)), to[1] = int32_t(intKey(op, width));
   };
-  set(p.cellShifts, "row_shift", "col_shift");
-  set(p.gridScales, "grid_h_scale", "grid_w_scale");
-  set(p.gridShifts, "grid_h_shift", "grid_w_shift");
-  set(p.anchorShifts, "anchors_exp_h_shift", "anchors_exp_w_shift");
-  for (StringRef key : {"row_shift", "col_shift"})
+  set(p.cellShifts, keys::row_shift, keys::col_shift);
+  set(p.gridScales, keys::grid_h_scale, keys::grid_w_scale);
+  set(p.gridShifts, keys::grid_h_shift, keys::grid_w_shift);
+  set(p.anchorShifts, keys::anchors_exp_h_shift, keys::anchors_exp_w_shift);
+  for (IntKey key : {keys::row_shift, keys::col_shift})
     if (int64_t shift = intKey(op, key); shift < 0 || shift > 30)
       return layerError(op, diag::OpBadAttribute, key,
                         "the key " + key + " is out of range")
           .found(Twine(shift))
           .expected("0 to 30");
-  p.expScale = int32_t(intKey(op, "wh_exp_scale"));
-  p.expShift = int32_t(intKey(op, "wh_exp_shift"));
+  p.expScale = int32_t(intKey(op, keys::wh_exp_scale));
+  p.expShift = int32_t(intKey(op, keys::wh_exp_shift));
   p.outType = describe(op->getResult(1)).dtype;
   KernelCall &call = program.call<kernels::RegionBoxesInt>(p);
   call["input"] = operand(0), call["anchors"] = *anchors;
@@ -119,7 +120,7 @@ LogicalResult RegionOp::buildProgram(LayerProgram &program) {
   if (failed(scores))
     return failure();
   bool integer = isIntegerLayer(*this);
-  double threshold = numberKey(*this, "obj_thresh");
+  double threshold = numberKey(*this, keys::obj_thresh);
   Choice choice;
   choice.scores = {.batch = shape.batch,
                    .boxes = shape.boxes(),

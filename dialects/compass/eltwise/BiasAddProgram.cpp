@@ -3,6 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "dialects/compass/Keys.h"
 #include "dialects/compass/eltwise/Elementwise.h"
 #include "dialects/compass/eltwise/EltwiseOps.h"
 #include "support/diagnostics/Operators.h"
@@ -51,10 +52,10 @@ LogicalResult BiasAddOp::buildProgram(LayerProgram &program) {
   if (failed(arithmetic))
     return failure();
   TensorInfo in = describe(getOperand(0)), out = describe(getResult(0));
-  ElementsAttr biasKey = tensorKey(*this, "biases");
+  ElementsAttr biasKey = tensorKey(*this, keys::biases);
   auto bias = biasKey ? viewConstant(biasKey) : std::nullopt;
   if (!bias)
-    return missingKey(*this, "biases");
+    return missingKey(*this, keys::biases);
   if (dtypeIsFloat(bias->dtype) != in.isFloat())
     return layerError(*this, diag::OpElementType, "biases_type",
                       "the biases do not have the kind of type of the input")

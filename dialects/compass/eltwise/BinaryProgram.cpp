@@ -3,6 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "dialects/compass/Keys.h"
 #include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/WideRequant.h"
@@ -99,9 +100,9 @@ static bool isUnscaled(Operation *op) {
   auto hasZp = [](Value v) { return describe(v).zp != 0; };
   return llvm::none_of(op->getOperands(), hasZp) &&
          llvm::none_of(op->getResults(), hasZp) &&
-         llvm::none_of(intsKey(op, "scale_value"), isNot(1)) &&
-         llvm::none_of(intsKey(op, "shift_value"), isNot(0)) &&
-         !tensorKey(op, "scale");
+         llvm::none_of(intsKey(op, keys::scale_value), isNot(1)) &&
+         llvm::none_of(intsKey(op, keys::shift_value), isNot(0)) &&
+         !tensorKey(op, keys::scale);
 }
 
 /// Whether the function is computed of the integers as they are stored.
@@ -157,7 +158,8 @@ static LogicalResult checkTypes(Operation *op, BinaryOp binary,
 static Side rescaled(Operation *op, unsigned index, unsigned entry, DType type,
                      LayerProgram &program) {
   Side side = sideOf(op, index);
-  auto scales = intsKey(op, "scale_value"), shifts = intsKey(op, "shift_value");
+  auto scales = intsKey(op, keys::scale_value),
+       shifts = intsKey(op, keys::shift_value);
   kernels::ActivationIntParams p;
   p.count = uint32_t(side.info.numElements());
   p.inType = std::exchange(side.info.dtype, type);
@@ -194,8 +196,8 @@ static LogicalResult requantOf(Operation *op, BinaryForm form,
   if (out.dtype == DType::U32 && isRelu)
     requant.act = kernels::Act::None; // limited to the type, it is not negative
   if (out.dtype == DType::U32 && requant.act != kernels::Act::None)
-    return layerError(op, diag::OpUnsupported, "with_activation",
-                      "the activation " + wordKey(op, "with_activation") +
+    return layerError(op, diag::OpUnsupported, keys::with_activation,
+                      "the activation " + wordKey(op, keys::with_activation) +
                           " is not supported yet with results of type uint32");
   return success();
 }
@@ -206,7 +208,7 @@ bool compass::hasApartOperands(Operation *op) {
     return false;
   BinaryOp binary = function.binaryFunction();
   return (binary == BinaryOp::Add || binary == BinaryOp::Sub) &&
-         intsKey(op, "shift_value").size() > 1;
+         intsKey(op, keys::shift_value).size() > 1;
 }
 
 /// Operands of a sum or difference that are requantized one by one.
@@ -218,9 +220,9 @@ static LogicalResult setApart(Operation *op, const TensorInfo &a,
                       "operands of more than 16 bits are not requantized one "
                       "by one")
         .found(dtypeName(a.storedType()) + " and " + dtypeName(b.storedType()));
-  auto shifts = intsKey(op, "shift_value");
+  auto shifts = intsKey(op, keys::shift_value);
   p.isApart = 1;
-  p.leftShift = int32_t(intKey(op, "operand_left_shift"));
+  p.leftShift = int32_t(intKey(op, keys::operand_left_shift));
   p.shiftA = int32_t(shifts[1]), p.shiftB = int32_t(shifts[2]);
   if (p.requant.rounding == kernels::Rounding::Double)
     return success(); // saturates
@@ -240,7 +242,7 @@ static LogicalResult setApart(Operation *op, const TensorInfo &a,
 static LogicalResult setAlignment(Operation *op, const TensorInfo &a,
                                   const TensorInfo &b,
                                   kernels::EltwiseIntParams &p) {
-  auto scales = intsKey(op, "scale_value");
+  auto scales = intsKey(op, keys::scale_value);
   if (scales.empty())
     return success();
   p.scaleA = int32_t(scales[1]), p.scaleB = int32_t(scales[2]);
@@ -262,7 +264,8 @@ static LogicalResult setAlignment(Operation *op, const TensorInfo &a,
 /// difference is brought to 16 bits by a multiplier of its own and squared.
 static LogicalResult buildSquareOfDifference(Operation *op,
                                              LayerProgram &program) {
-  auto scales = intsKey(op, "scale_value"), shifts = intsKey(op, "shift_value");
+  auto scales = intsKey(op, keys::scale_value),
+       shifts = intsKey(op, keys::shift_value);
   Side a = sideOf(op, 0), b = sideOf(op, 1);
   TensorInfo out = describe(op->getResult(0));
   auto shape = broadcastTo(op, a, b, /*result=*/0);
@@ -305,7 +308,7 @@ static LogicalResult buildSquareOfDifference(Operation *op,
 static LogicalResult buildInteger(Operation *op, BinaryOp binary,
                                   unsigned result, LayerProgram &program) {
   if (binary == BinaryOp::SquaredDifference &&
-      intsKey(op, "scale_value").size() == 4)
+      intsKey(op, keys::scale_value).size() == 4)
     return buildSquareOfDifference(op, program);
   TensorInfo out = describe(op->getResult(result));
   BinaryForm form = formOf(binary);
@@ -316,7 +319,7 @@ static LogicalResult buildInteger(Operation *op, BinaryOp binary,
       failed(requantOf(op, form, out, p.requant)))
     return failure();
   Side a = sideOf(op, 0), b = secondOf(op, binary);
-  auto scales = intsKey(op, "scale_value");
+  auto scales = intsKey(op, keys::scale_value);
   if (form == BinaryForm::Rescaled) {
     a = rescaled(op, 0, 0, a.info.dtype, program);
     b = rescaled(op, 1, 1, b.info.dtype, program);
@@ -344,7 +347,7 @@ static LogicalResult buildInteger(Operation *op, BinaryOp binary,
   call["a"] = a.binding, call["b"] = b.binding;
   call["output"] = compass::result(result);
   if (call.has("slope"))
-    call["slope"] = constant(tensorKey(op, "negative_slope"));
+    call["slope"] = constant(tensorKey(op, keys::negative_slope));
   return success();
 }
 
@@ -356,9 +359,9 @@ static LogicalResult buildTableDivision(Operation *op, LayerProgram &program) {
   auto shape = broadcastOf(op, a.shape, b.shape, out.shape);
   if (failed(arithmetic) || failed(shape))
     return failure();
-  auto table = viewConstant(tensorKey(op, "lut"));
+  auto table = viewConstant(tensorKey(op, keys::lut));
   if (!table)
-    return missingKey(op, "lut");
+    return missingKey(op, keys::lut);
   kernels::DivIntParams p;
   p.shape = *shape;
   p.typeA = a.dtype, p.typeB = b.dtype;
@@ -369,7 +372,7 @@ static LogicalResult buildTableDivision(Operation *op, LayerProgram &program) {
   if (failed(requantOf(op, BinaryForm::None, out, p.requant)))
     return failure();
   program.call<kernels::DivInt>(p).bindBinary()["table"] =
-      constant(tensorKey(op, "lut"));
+      constant(tensorKey(op, keys::lut));
   return success();
 }
 
@@ -393,7 +396,7 @@ static LogicalResult buildFloat(Operation *op, BinaryOp binary,
   KernelCall &call = program.call<kernels::EltwiseFloat>(p);
   call["a"] = a.binding, call["b"] = b.binding;
   call["output"] = compass::result(0);
-  call["slope"] = constant(tensorKey(op, "negative_slope"));
+  call["slope"] = constant(tensorKey(op, keys::negative_slope));
   return success();
 }
 
@@ -404,7 +407,7 @@ LogicalResult compass::buildBinary(Operation *op, BinaryOp binary,
     return failure();
   if (*arithmetic == Arithmetic::Float)
     return buildFloat(op, binary, program);
-  if (binary == BinaryOp::Div && tensorKey(op, "lut"))
+  if (binary == BinaryOp::Div && tensorKey(op, keys::lut))
     return buildTableDivision(op, program);
   // Plain integers have no table: the quotient as C has it.
   if (binary == BinaryOp::Div)
@@ -429,16 +432,16 @@ LogicalResult compass::inferBinary(Operation *op, ResultShapes &shapes) {
   } else {
     bool isAligned = form == BinaryForm::Aligned;
     StringRef ofAll = "of the result and both inputs";
-    check.count("scale_value", isAligned ? 3 : 1,
+    check.count(keys::scale_value, isAligned ? 3 : 1,
                 isAligned ? ofAll : "of the result");
     if (hasApartOperands(op)) {
-      check.count("shift_value", 3, ofAll);
-      check.range("shift_value", 0, 62);
+      check.count(keys::shift_value, 3, ofAll);
+      check.range(keys::shift_value, 0, 62);
     } else {
-      check.count("shift_value", 1, "of the result");
+      check.count(keys::shift_value, 1, "of the result");
     }
-    check.range("scale_value", 0, mostMultiplier(op));
+    check.range(keys::scale_value, 0, mostMultiplier(op));
   }
-  check.table("lut");
+  check.table(keys::lut);
   return success(succeeded(inferBroadcastShape(op, shapes)) && check.ok());
 }

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/eltwise/EltwiseShapes.h"
+#include "dialects/compass/Keys.h"
 #include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/eltwise/Elementwise.h"
 #include "support/diagnostics/Operators.h"
@@ -23,13 +24,13 @@ LogicalResult compass::inferDivMod(Operation *op, Shapes &shapes) {
 
 LogicalResult compass::inferSquaredDifference(Operation *op, Shapes &shapes) {
   LayerCheck check(op);
-  size_t scales = intsKey(op, "scale_value").size(),
-         shifts = intsKey(op, "shift_value").size();
+  size_t scales = intsKey(op, keys::scale_value).size(),
+         shifts = intsKey(op, keys::shift_value).size();
   // As the reference writes them, or as the definition prints them.
   bool known = (scales == 3 && shifts == 3) || (scales == 4 && shifts == 2);
   if (check.isInteger() && scales && shifts && !known)
     check
-        .problem(diag::OpIntegerParameters, "scale_value",
+        .problem(diag::OpIntegerParameters, keys::scale_value,
                  "scale_value and shift_value have a wrong number of values")
         .found(Twine(scales) + " and " + Twine(shifts))
         .expected("3 and 3: of the result and both inputs; or 4 and 2");
@@ -41,7 +42,7 @@ LogicalResult compass::inferBiasAdd(Operation *op, Shapes &shapes) {
   ArrayRef<int64_t> shape =
       cast<RankedTensorType>(op->getOperand(0).getType()).getShape();
   int64_t channels = shape.empty() ? 1 : shape.back();
-  if (ElementsAttr biases = tensorKey(op, "biases");
+  if (ElementsAttr biases = tensorKey(op, keys::biases);
       biases && biases.getShapedType().getShape() != ArrayRef(channels))
     check
         .problem(diag::OpShape, "biases_shape",

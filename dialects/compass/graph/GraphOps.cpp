@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/graph/GraphOps.h"
 #include "dialects/compass/LayerKeys.h"
+#include "support/diagnostics/Ir.h"
+#include "support/diagnostics/Operators.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -17,8 +19,6 @@ void compass::registerGraphOps(CompassDialect &dialect) {
   dialect.addFamily<
 #define GET_OP_LIST
 #include "dialects/compass/graph/GraphOps.cpp.inc"
-#include "support/diagnostics/Ir.h"
-#include "support/diagnostics/Operators.h"
       >();
 }
 

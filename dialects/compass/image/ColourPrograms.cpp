@@ -3,6 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "dialects/compass/Keys.h"
 #include "dialects/compass/image/ImageOps.h"
 #include "dialects/compass/image/ImagePrograms.h"
 #include "kernels/image/Colours.h"
@@ -24,13 +25,13 @@ LogicalResult setMatrix(Operation *op, kernels::ColourParams &p) {
                          /*isWhole=*/false);
   if (failed(c))
     return failure();
-  int64_t shift = intKey(op, "coefficient_shift");
+  int64_t shift = intKey(op, keys::coefficient_shift);
   bool isReal = llvm::any_of(*c, [](double v) { return v != std::floor(v); }) ||
                 shift == 0;
   double unit = isReal ? double(1 << kRealShift) : 1;
   p.shift = int32_t(shift) + (isReal ? kRealShift : 0);
   auto overflow = [&]() -> LogicalResult {
-    return layerError(op, diag::OpUnsupported, "coefficient",
+    return layerError(op, diag::OpUnsupported, keys::coefficient,
                       "coefficients of more than 32 bits are not supported "
                       "yet")
         .expected("numbers whose multiples of 2^-20, or whose sums with the "
@@ -65,7 +66,7 @@ LogicalResult roundDown(Operation *op, kernels::ColourParams &p) {
     return success();
   if (p.shift > 28 || llvm::any_of(p.matrix, isWide) ||
       llvm::any_of(p.bias, isWide))
-    return layerError(op, diag::OpUnsupported, "coefficient",
+    return layerError(op, diag::OpUnsupported, keys::coefficient,
                       "coefficients of more than 30 bits are not supported "
                       "yet");
   for (int32_t &m : p.matrix)
@@ -78,7 +79,7 @@ LogicalResult roundDown(Operation *op, kernels::ColourParams &p) {
 
 /// Where the chroma of a frame of so many pixels stands.
 void setPlanes(Operation *op, uint32_t pixels, kernels::ColourParams &p) {
-  std::string format = wordKey(op, "format", "I420");
+  std::string format = wordKey(op, keys::format, "I420");
   bool isMixed = format == "NV12" || format == "NV21",
        isVFirst = format == "YV12" || format == "NV21";
   uint32_t second = pixels + (isMixed ? 1 : pixels / 4);
@@ -90,9 +91,9 @@ void setPlanes(Operation *op, uint32_t pixels, kernels::ColourParams &p) {
 FailureOr<kernels::ColourParams>
 colourParams(Operation *op, ArrayRef<int64_t> image, const TensorInfo &yuv) {
   TensorInfo in = describe(op->getOperand(0)), out = describe(op->getResult(0));
-  int64_t bits = intKey(op, "bits");
+  int64_t bits = intKey(op, keys::bits);
   if (bits != 8 && bits != 10)
-    return layerError(op, diag::OpBadAttribute, "bits",
+    return layerError(op, diag::OpBadAttribute, keys::bits,
                       "YUV has no samples of so many bits")
         .found(Twine(bits))
         .expected("8 or 10");
@@ -103,7 +104,7 @@ colourParams(Operation *op, ArrayRef<int64_t> image, const TensorInfo &yuv) {
                dtypeName(out.storedType()))
         .expected("integers");
   if (yuv.bits() < bits)
-    return layerError(op, diag::OpElementType, "bits",
+    return layerError(op, diag::OpElementType, keys::bits,
                       "the elements of YUV do not hold so many bits")
         .found(dtypeName(yuv.storedType()))
         .expected(Twine(bits) + " bits");
@@ -135,7 +136,7 @@ LogicalResult RgbToYuvOp::buildProgram(LayerProgram &program) {
     return failure();
   // Integer coefficients of float IR are the definition's.
   bool isDefinition = !describe(getResult(0)).isQuantized() &&
-                      intKey(*this, "coefficient_shift") > 0;
+                      intKey(*this, keys::coefficient_shift) > 0;
   if (isDefinition && failed(roundDown(*this, *p)))
     return failure();
   program.call<kernels::RgbToYuv>(*p).bindInOut();

@@ -35,26 +35,28 @@ kernels::GridSampleShape sampleShape(GridSampleOp op) {
   s.places = uint32_t(product(grid.drop_front().drop_back()));
   s.channels = uint32_t(x.back());
   // The record has no other words.
-  s.method = llvm::StringSwitch<SampleMethod>(wordKey(op, "method", "BILINEAR"))
-                 .Case("NEAREST", SampleMethod::Nearest)
-                 .Case("BICUBIC", SampleMethod::Bicubic)
-                 .Default(SampleMethod::Bilinear);
-  s.padding =
-      llvm::StringSwitch<SamplePadding>(wordKey(op, "padding_mode", "ZEROS"))
-          .Case("BORDER", SamplePadding::Border)
-          .Case("REFLECTION", SamplePadding::Reflection)
-          .Default(SamplePadding::Zeros);
-  s.alignCorners = boolKey(op, "align_corners");
+  s.method =
+      llvm::StringSwitch<SampleMethod>(wordKey(op, keys::method, "BILINEAR"))
+          .Case("NEAREST", SampleMethod::Nearest)
+          .Case("BICUBIC", SampleMethod::Bicubic)
+          .Default(SampleMethod::Bilinear);
+  s.padding = llvm::StringSwitch<SamplePadding>(
+                  wordKey(op, keys::padding_mode, "ZEROS"))
+                  .Case("BORDER", SamplePadding::Border)
+                  .Case("REFLECTION", SamplePadding::Reflection)
+                  .Default(SamplePadding::Zeros);
+  s.alignCorners = boolKey(op, keys::align_corners);
   return s;
 }
 
 /// The tables of the axes x and y, if the layer has them.
 LogicalResult bindTables(GridSampleOp op, DType gridType, bool needsFractions,
                          KernelCall &call) {
-  const std::pair<StringRef, StringRef> bindings[] = {{"lutx", "cellsX"},
-                                                      {"luty", "cellsY"},
-                                                      {"x_terp", "fractionsX"},
-                                                      {"y_terp", "fractionsY"}};
+  const std::pair<TensorKey, StringRef> bindings[] = {
+      {keys::lutx, "cellsX"},
+      {keys::luty, "cellsY"},
+      {keys::x_terp, "fractionsX"},
+      {keys::y_terp, "fractionsY"}};
   int64_t entries = int64_t(1) << 8 * kernels::dtypeBytes(gridType);
   for (auto [i, binding] : llvm::enumerate(bindings)) {
     auto [key, buffer] = binding;
@@ -97,13 +99,13 @@ LogicalResult GridSampleOp::buildProgram(LayerProgram &program) {
   kernels::GridSampleIntParams p;
   p.shape = s;
   p.type = x.dtype, p.gridType = grid.dtype, p.gridZp = grid.zp;
-  p.tables = s.axes == 2 && grid.bits() <= 16 && tensorKey(*this, "lutx");
-  SmallVector<int64_t> scales = intsKey(*this, "scale_value"),
-                       shifts = intsKey(*this, "shift_value");
+  p.tables = s.axes == 2 && grid.bits() <= 16 && tensorKey(*this, keys::lutx);
+  SmallVector<int64_t> scales = intsKey(*this, keys::scale_value),
+                       shifts = intsKey(*this, keys::shift_value);
   if (!p.tables && scales.size() == 1) // of all axes, as the definition has it
     scales.assign(s.axes, scales.front());
   if (!p.tables && scales.size() != s.axes)
-    return layerError(*this, diag::OpIntegerParameters, "scale_value",
+    return layerError(*this, diag::OpIntegerParameters, keys::scale_value,
                       "the multipliers do not fit the axes of the grid")
         .found(Twine(scales.size()))
         .expected("1 for all axes, or " + Twine(s.axes));
@@ -116,7 +118,7 @@ LogicalResult GridSampleOp::buildProgram(LayerProgram &program) {
     if (p.tables)
       continue;
     if (shifts[k] < 0)
-      return layerError(*this, diag::OpBadAttribute, "shift_value",
+      return layerError(*this, diag::OpBadAttribute, keys::shift_value,
                         "places cannot be shifted to the left")
           .found(Twine(shifts[k]))
           .expected("0 to 62");
@@ -146,20 +148,20 @@ LogicalResult AffineGridOp::buildProgram(LayerProgram &program) {
   kernels::AffineGridIntParams p;
   p.shape = s;
   p.type = theta.dtype;
-  p.fractionBits = int32_t(intKey(*this, "multiplier_bits"));
+  p.fractionBits = int32_t(intKey(*this, keys::multiplier_bits));
   if (failed(buildRequant(*this, out, p.requant)))
     return failure();
   // Of z, y, x.
-  const StringRef keys[] = {"d_lut", "h_lut", "w_lut"},
-                  buffers[] = {"slices", "rows", "columns"};
+  const TensorKey names[] = {keys::d_lut, keys::h_lut, keys::w_lut};
+  const StringRef buffers[] = {"slices", "rows", "columns"};
   BufferBinding tables[3];
   for (unsigned axis = 3 - s.axes; axis < 3; ++axis) {
-    ElementsAttr table = tensorKey(*this, keys[axis]);
+    ElementsAttr table = tensorKey(*this, names[axis]);
     if (!table)
-      return missingKey(*this, keys[axis]);
+      return missingKey(*this, names[axis]);
     if (table.getNumElements() != s.sizes[axis])
-      return layerError(*this, diag::OpBadAttribute, keys[axis],
-                        "the table " + keys[axis] +
+      return layerError(*this, diag::OpBadAttribute, names[axis],
+                        "the table " + names[axis] +
                             " does not have an entry for each pixel of its "
                             "axis")
           .found(Twine(table.getNumElements()))

@@ -13,12 +13,12 @@ using namespace mlir;
 
 LogicalResult compass::inferCropAndResize(Operation *op, ResultShapes &shapes) {
   LayerCheck check(op);
-  check.count("crop_size", 2, "height and width");
-  check.count("scale_value", 1, "one for all boxes");
-  check.count("shift_value", 1, "one for all boxes");
+  check.count(keys::crop_size, 2, "height and width");
+  check.count(keys::scale_value, 1, "one for all boxes");
+  check.count(keys::shift_value, 1, "one for all boxes");
   if (!check.ok())
     return failure();
-  SmallVector<int64_t> crop = intsKey(op, "crop_size");
+  SmallVector<int64_t> crop = intsKey(op, keys::crop_size);
   shapes.push_back({check.in(1)[0], crop[0], crop[1], check.in(0)[3]});
   return success();
 }
@@ -36,9 +36,9 @@ LogicalResult compass::inferGridSample(Operation *op, ResultShapes &shapes) {
         .expected("[N, H, W, C] and [N, height, width, 2], or one axis more "
                   "and 3 values")
         .token(shapeText(grid));
-  for (StringRef table : {"x_terp", "y_terp", "lutx", "luty"})
+  for (TensorKey table : {keys::x_terp, keys::y_terp, keys::lutx, keys::luty})
     check.table(table);
-  check.count("shift_value", x.size() - 2, "one for each of x, y and z");
+  check.count(keys::shift_value, x.size() - 2, "one for each of x, y and z");
   if (!check.ok())
     return failure();
   SmallVector<int64_t> shape(grid);
@@ -84,23 +84,23 @@ LogicalResult compass::inferAffineGrid(Operation *op, ResultShapes &shapes) {
 /// [regions, pooled height, pooled width, channels].
 static LogicalResult inferPooledRegions(LayerCheck &check, Operation *op,
                                         ResultShapes &shapes) {
-  check.count("pooled_shape", 2, "height and width");
+  check.count(keys::pooled_shape, 2, "height and width");
   if (!check.ok())
     return failure();
-  SmallVector<int64_t> pooled = intsKey(op, "pooled_shape");
+  SmallVector<int64_t> pooled = intsKey(op, keys::pooled_shape);
   shapes.push_back({check.in(1)[0], pooled[0], pooled[1], check.in(0)[3]});
   return success();
 }
 
 LogicalResult compass::inferRoiAlign(Operation *op, ResultShapes &shapes) {
   LayerCheck check(op);
-  check.count("spatial_scale_value", 2, "y and x");
-  check.count("sample", 2, "rows and columns");
-  for (StringRef key : {"scale_value", "shift_value"})
+  check.count(keys::spatial_scale_value, 2, "y and x");
+  check.count(keys::sample, 2, "rows and columns");
+  for (IntsKey key : {keys::scale_value, keys::shift_value})
     check.count(key, 2, "features and regions");
-  SmallVector<int64_t> sample = intsKey(op, "sample");
-  for (StringRef key : {"bin_scale_value", "bin_shift_value",
-                        "grid_scale_value", "grid_shift_value"}) {
+  SmallVector<int64_t> sample = intsKey(op, keys::sample);
+  for (IntsKey key : {keys::bin_scale_value, keys::bin_shift_value,
+                      keys::grid_scale_value, keys::grid_shift_value}) {
     check.count(key, 2, "rows and columns");
     if (check.isInteger() && !llvm::is_contained(sample, 0))
       check.oneOf({key}, "the size of a bin's samples");
@@ -110,22 +110,23 @@ LogicalResult compass::inferRoiAlign(Operation *op, ResultShapes &shapes) {
 
 LogicalResult compass::inferMaxRoiPool(Operation *op, ResultShapes &shapes) {
   LayerCheck check(op);
-  check.count("spatial", 2, "y and x");
+  check.count(keys::spatial, 2, "y and x");
   return inferPooledRegions(check, op, shapes);
 }
 
 LogicalResult compass::inferPyramidROIAlign(Operation *op,
                                             ResultShapes &shapes) {
   LayerCheck check(op);
-  check.count("sample", 2, "rows and columns");
-  for (StringRef key : {"spatial_scale_value", "scale_value", "shift_value",
-                        "input_scale", "input_shift"})
+  check.count(keys::sample, 2, "rows and columns");
+  for (KeyName key : std::initializer_list<KeyName>{
+           keys::spatial_scale_value, keys::scale_value, keys::shift_value,
+           keys::input_scale, keys::input_shift})
     check.count(key, 4, "one for each level");
-  check.count("levels", 3, "areas at which levels 1, 2 and 3 begin");
+  check.count(keys::levels, 3, "areas at which levels 1, 2 and 3 begin");
   if (!check.ok())
     return failure();
-  shapes.push_back({check.in(0)[1], check.integerOf("resize_height"),
-                    check.integerOf("resize_width"), check.in(1)[3]});
+  shapes.push_back({check.in(0)[1], check.integerOf(keys::resize_height),
+                    check.integerOf(keys::resize_width), check.in(1)[3]});
   return success();
 }
 
@@ -133,12 +134,12 @@ LogicalResult compass::inferPyramidROIAlign(Operation *op,
 static bool checkColours(LayerCheck &check, Operation *op,
                          ArrayRef<int64_t> image, ArrayRef<int64_t> bytes,
                          StringRef bytesKey) {
-  check.count("coefficient", 15,
+  check.count(keys::coefficient, 15,
               "three input offsets, three output offsets, nine of the matrix");
-  SmallVector<int64_t> shape = intsKey(op, "shape");
+  SmallVector<int64_t> shape = intsKey(op, keys::shape);
   if (!shape.empty() && ArrayRef<int64_t>(shape) != image)
     check
-        .problem(diag::OpShape, "shape",
+        .problem(diag::OpShape, keys::shape,
                  "the key shape is not the shape of the image")
         .found(shapeText(shape))
         .expected(shapeText(image));

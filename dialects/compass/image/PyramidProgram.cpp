@@ -3,6 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "dialects/compass/Keys.h"
 #include "dialects/compass/image/ImageOps.h"
 #include "dialects/compass/image/ImagePrograms.h"
 #include "kernels/region/PyramidRoiAlign.h"
@@ -32,7 +33,7 @@ FailureOr<kernels::PyramidShape> pyramidShape(PyramidROIAlignOp op) {
         .found(Twine(inputShape(op, 0)[0]))
         .expected("1");
   ArrayRef<int64_t> y = declaredShape(op, 0);
-  SmallVector<int64_t> sample = intsKey(op, "sample");
+  SmallVector<int64_t> sample = intsKey(op, keys::sample);
   kernels::PyramidShape s;
   s.regions = uint32_t(y[0]), s.rows = uint32_t(y[1]);
   s.columns = uint32_t(y[2]), s.channels = uint32_t(y[3]);
@@ -41,9 +42,9 @@ FailureOr<kernels::PyramidShape> pyramidShape(PyramidROIAlignOp op) {
     s.widths[k] = uint32_t(inputShape(op, 1 + k)[2]);
   }
   s.sampleRows = uint32_t(sample[0]), s.sampleColumns = uint32_t(sample[1]);
-  s.halfPixel = wordKey(op, "coordinate_transformation_mode",
+  s.halfPixel = wordKey(op, keys::coordinate_transformation_mode,
                         "OUTPUT_HALF_PIXEL") == "HALF_PIXEL";
-  s.normalized = boolKey(op, "proposal_normalized");
+  s.normalized = boolKey(op, keys::proposal_normalized);
   return s;
 }
 
@@ -59,7 +60,7 @@ LogicalResult checkLevels(Operation *op, DType type) {
 }
 
 /// Four integers of a key, or an error if one is not within the bounds.
-LogicalResult readLevels(Operation *op, StringRef key, int64_t least,
+LogicalResult readLevels(Operation *op, IntsKey key, int64_t least,
                          int64_t most, int32_t (&to)[kPyramidLevels]) {
   SmallVector<int64_t> values = intsKey(op, key);
   if (values.empty())
@@ -95,8 +96,8 @@ LogicalResult buildFloat(PyramidROIAlignOp op, LayerProgram &program,
   p.type = describe(op->getOperand(1)).dtype;
   p.roiType = describe(op->getOperand(0)).dtype;
   p.outType = describe(op->getResult(0)).dtype;
-  double pixels =
-      double(intKey(op, "image_height")) * double(intKey(op, "image_width"));
+  double pixels = double(intKey(op, keys::image_height)) *
+                  double(intKey(op, keys::image_width));
   for (unsigned k = 0; k + 1 < kPyramidLevels; ++k)
     p.areas[k] =
         float(shape.normalized ? kNormalizedAreas[k] / pixels : kAreas[k]);
@@ -108,7 +109,7 @@ LogicalResult buildFloat(PyramidROIAlignOp op, LayerProgram &program,
 
 /// Areas of stored regions at which levels begin; false without the key.
 bool setAreas(Operation *op, kernels::PyramidRoiAlignIntParams &p) {
-  SmallVector<int64_t> levels = intsKey(op, "levels");
+  SmallVector<int64_t> levels = intsKey(op, keys::levels);
   for (size_t k = 0; k < levels.size(); ++k)
     p.areas[k] = int32_t(std::clamp<int64_t>(levels[k], 0, INT32_MAX));
   return !levels.empty();
@@ -118,15 +119,15 @@ bool setAreas(Operation *op, kernels::PyramidRoiAlignIntParams &p) {
 /// scale.
 LogicalResult setScales(Operation *op, kernels::PyramidRoiAlignIntParams &p) {
   if (!setAreas(op, p))
-    return missingKey(op, "levels");
-  if (!op->hasAttr("spatial_shift"))
-    return missingKey(op, "spatial_shift");
-  p.spatialShift = int32_t(intKey(op, "spatial_shift"));
+    return missingKey(op, keys::levels);
+  if (!op->hasAttr(keys::spatial_shift))
+    return missingKey(op, keys::spatial_shift);
+  p.spatialShift = int32_t(intKey(op, keys::spatial_shift));
   return failure(
-      failed(readLevels(op, "input_scale", 0, 65535, p.inputScale)) ||
-      failed(readLevels(op, "input_shift", 0, 31, p.inputShift)) ||
-      failed(readLevels(op, "scale_value", 0, 65535, p.scale)) ||
-      failed(readLevels(op, "shift_value", 0, 31, p.shift)));
+      failed(readLevels(op, keys::input_scale, 0, 65535, p.inputScale)) ||
+      failed(readLevels(op, keys::input_shift, 0, 31, p.inputShift)) ||
+      failed(readLevels(op, keys::scale_value, 0, 65535, p.scale)) ||
+      failed(readLevels(op, keys::shift_value, 0, 31, p.shift)));
 }
 
 } // namespace
@@ -149,15 +150,16 @@ LogicalResult PyramidROIAlignOp::buildProgram(LayerProgram &program) {
   if (p.shape.normalized) {
     if (!setAreas(*this, p))
       llvm::copy(kStoredAreas, p.areas);
-    if (!getOperation()->hasAttr("box_input_qvalue"))
-      return missingKey(*this, "box_input_qvalue");
-    p.spatialShift = int32_t(intKey(*this, "box_input_qvalue"));
+    if (!getOperation()->hasAttr(keys::box_input_qvalue))
+      return missingKey(*this, keys::box_input_qvalue);
+    p.spatialShift = int32_t(intKey(*this, keys::box_input_qvalue));
   } else if (failed(setScales(*this, p))) {
     return failure();
   }
   if (p.spatialShift < 1 || p.spatialShift > 15)
     return layerError(*this, diag::OpBadAttribute,
-                      p.shape.normalized ? "box_input_qvalue" : "spatial_shift",
+                      p.shape.normalized ? keys::box_input_qvalue
+                                         : keys::spatial_shift,
                       "the layer cannot be computed with so many bits of a "
                       "coordinate")
         .found(Twine(p.spatialShift))

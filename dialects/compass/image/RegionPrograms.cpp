@@ -3,6 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "dialects/compass/Keys.h"
 #include "dialects/compass/image/ImageOps.h"
 #include "dialects/compass/image/ImagePrograms.h"
 #include "dialects/compass/movement/Moving.h"
@@ -31,7 +32,7 @@ kernels::MapShape regionShape(Operation *op) {
 }
 
 /// Every entry of a key of shifts is one to the right, by less than 32.
-LogicalResult checkRightShifts(Operation *op, StringRef key) {
+LogicalResult checkRightShifts(Operation *op, IntsKey key) {
   for (int64_t shift : intsKey(op, key))
     if (shift < 0 || shift > 31)
       return layerError(op, diag::OpBadAttribute, key,
@@ -48,10 +49,10 @@ LogicalResult checkRightShifts(Operation *op, StringRef key) {
 LogicalResult CropAndResizeOp::buildProgram(LayerProgram &program) {
   TensorInfo x = describe(getOperand(0)), boxes = describe(getOperand(1)),
              out = describe(getResult(0));
-  bool nearest = wordKey(*this, "method", "BILINEAR") == "NEAREST";
+  bool nearest = wordKey(*this, keys::method, "BILINEAR") == "NEAREST";
   DType indexType = describe(getOperand(2)).dtype;
   double extrapolation =
-      numberOf(getOperation()->getAttr("extrapolation_value")).value_or(0);
+      numberOf(getOperation()->getAttr(keys::extrapolation_value)).value_or(0);
   auto bind = [](KernelCall &call) {
     call.bindInOut();
     call["boxes"] = operand(1), call["indices"] = operand(2);
@@ -70,19 +71,19 @@ LogicalResult CropAndResizeOp::buildProgram(LayerProgram &program) {
   p.shape = regionShape(*this);
   p.nearest = nearest;
   p.type = x.dtype, p.boxType = boxes.dtype, p.indexType = indexType;
-  p.scale = int32_t(intsKey(*this, "scale_value")[0]);
-  p.shift = int32_t(intsKey(*this, "shift_value")[0]);
+  p.scale = int32_t(intsKey(*this, keys::scale_value)[0]);
+  p.shift = int32_t(intsKey(*this, keys::shift_value)[0]);
   if (p.scale == 0)
-    return layerError(*this, diag::OpBadAttribute, "scale_value",
+    return layerError(*this, diag::OpBadAttribute, keys::scale_value,
                       "boxes times 0 are no places of an image")
         .found("0")
         .expected("1 to 65535");
   if (failed(checkSameElement(*this, x, out)) ||
-      failed(checkRightShifts(*this, "shift_value")))
+      failed(checkRightShifts(*this, keys::shift_value)))
     return failure();
   p.lo = int32_t(out.lo), p.hi = int32_t(out.hi);
   if (!(extrapolation >= p.lo && extrapolation <= p.hi))
-    return layerError(*this, diag::OpBadAttribute, "extrapolation_value",
+    return layerError(*this, diag::OpBadAttribute, keys::extrapolation_value,
                       "the value is not one of the result's type")
         .found(std::to_string(extrapolation))
         .expected(Twine(p.lo) + " to " + Twine(p.hi));
@@ -91,15 +92,15 @@ LogicalResult CropAndResizeOp::buildProgram(LayerProgram &program) {
 }
 
 static kernels::RoiAlignShape alignShape(RoiAlignOp op) {
-  SmallVector<int64_t> sample = intsKey(op, "sample");
+  SmallVector<int64_t> sample = intsKey(op, keys::sample);
   kernels::RoiAlignShape s;
   s.region = regionShape(op);
   s.sampleRows = uint32_t(sample[0]), s.sampleColumns = uint32_t(sample[1]);
-  s.method = wordKey(op, "method", "AVG") == "MAX"
+  s.method = wordKey(op, keys::method, "AVG") == "MAX"
                  ? kernels::RoiMethod::Max
                  : kernels::RoiMethod::Average;
-  s.halfPixel = wordKey(op, "coordinate_transformation_mode", "HALF_PIXEL") ==
-                "HALF_PIXEL";
+  s.halfPixel = wordKey(op, keys::coordinate_transformation_mode,
+                        "HALF_PIXEL") == "HALF_PIXEL";
   return s;
 }
 
@@ -123,29 +124,32 @@ LogicalResult RoiAlignOp::buildProgram(LayerProgram &program) {
   }
   if (failed(checkSameElement(*this, x, out)))
     return failure();
-  for (StringRef key : {"shift_value", "bin_shift_value", "grid_shift_value"})
+  for (IntsKey key :
+       {keys::shift_value, keys::bin_shift_value, keys::grid_shift_value})
     if (failed(checkRightShifts(*this, key)))
       return failure();
   kernels::RoiAlignIntParams p;
   p.shape = alignShape(*this);
   p.type = x.dtype, p.roiType = rois.dtype;
   p.inZp = x.zp, p.roiZp = rois.zp;
-  p.spatialShift = int32_t(intKey(*this, "spatial_shift_value"));
+  p.spatialShift = int32_t(intKey(*this, keys::spatial_shift_value));
   if (p.spatialShift < 1 || p.spatialShift > 15)
-    return layerError(*this, diag::OpBadAttribute, "spatial_shift_value",
+    return layerError(*this, diag::OpBadAttribute, keys::spatial_shift_value,
                       "the layer cannot be computed with so many bits of a "
                       "pixel")
         .found(Twine(p.spatialShift))
         .expected("1 to 15");
-  auto set = [&](StringRef key, int32_t (&to)[2]) {
+  auto set = [&](IntsKey key, int32_t (&to)[2]) {
     SmallVector<int64_t> values = intsKey(*this, key);
     for (size_t k = 0; k < values.size(); ++k)
       to[k] = int32_t(values[k]);
   };
-  set("bin_scale_value", p.binScale), set("bin_shift_value", p.binShift);
-  set("grid_scale_value", p.gridScale), set("grid_shift_value", p.gridShift);
+  set(keys::bin_scale_value, p.binScale),
+      set(keys::bin_shift_value, p.binShift);
+  set(keys::grid_scale_value, p.gridScale),
+      set(keys::grid_shift_value, p.gridShift);
   int32_t scales[2], shifts[2]; // of the result and of regions
-  set("scale_value", scales), set("shift_value", shifts);
+  set(keys::scale_value, scales), set(keys::shift_value, shifts);
   p.scale = scales[0], p.shift = shifts[0];
   p.roiScale = scales[1], p.roiShift = shifts[1];
   for (int k : {0, 1})

@@ -35,26 +35,29 @@ std::optional<std::pair<double, double>> compass::resizeRatios(ResizeOp op) {
 }
 
 /// The name of the key that says the ratio of an axis.
-static StringRef ratioKey(ResizeOp op, size_t axis) {
-  return op.getRatio() ? "ratio" : axis == 1 ? "ratio_y" : "ratio_x";
+static KeyName ratioKey(ResizeOp op, size_t axis) {
+  if (op.getRatio())
+    return keys::ratio;
+  return axis == 1 ? keys::ratio_y : keys::ratio_x;
 }
 
 /// "There will be an error if both are specified": which of them was meant
 /// nobody can tell.
 static LogicalResult checkOneSaysLengths(ResizeOp op, LayerCheck &check) {
   bool hasOne = op.getRatioY() || op.getRatioX();
+  KeyName first = op.getSize() ? KeyName(keys::size) : KeyName(keys::ratio);
   if ((op.getSize() && (op.getRatio() || hasOne)) || (op.getRatio() && hasOne))
     return check
-        .problem(diag::OpBadAttribute, op.getSize() ? "size" : "ratio",
+        .problem(diag::OpBadAttribute, first,
                  "several keys give the lengths of the result")
-        .found(Twine(op.getSize() ? "size" : "ratio") + " and " +
+        .found(first + " and " +
                ratioKey(op, op.getRatio() || op.getRatioY() ? 1 : 2))
         .expected("size, or ratio, or ratio_x and ratio_y");
   auto list = op.getRatio();
   if (list &&
       (list->size() != 4 || list->front() != 1.0 || list->back() != 1.0))
     return check
-        .problem(diag::OpBadAttribute, "ratio",
+        .problem(diag::OpBadAttribute, keys::ratio,
                  "the key ratio does not say the lengths of images")
         .found(std::to_string(list->size()) + " values")
         .expected("[1, height, width, 1]");
@@ -70,7 +73,7 @@ static FailureOr<SmallVector<int64_t>> resizedShape(ResizeOp op) {
   if (auto size = op.getSize()) {
     if (size->size() != 4 || (*size)[0] != shape[0] || (*size)[3] != shape[3])
       return check
-          .problem(diag::OpBadAttribute, "size",
+          .problem(diag::OpBadAttribute, keys::size,
                    "the key size is not the whole shape of the result")
           .found(shapeText(*size))
           .expected("[" + Twine(shape[0]) + ", height, width, " +
@@ -78,8 +81,8 @@ static FailureOr<SmallVector<int64_t>> resizedShape(ResizeOp op) {
     return SmallVector<int64_t>(*size);
   }
   if (!op.getRatio()) {
-    check.oneOf({"ratio_x"}, "the width (size, ratio, or ratio_x)");
-    check.oneOf({"ratio_y"}, "the height (size, ratio, or ratio_y)");
+    check.oneOf({keys::ratio_x}, "the width (size, ratio, or ratio_x)");
+    check.oneOf({keys::ratio_y}, "the height (size, ratio, or ratio_y)");
   }
   if (!check.ok())
     return failure();
@@ -117,19 +120,20 @@ static kernels::ResizeShape resizeShapeOf(ResizeOp op) {
   s.batch = in.shape[0], s.inH = in.shape[1], s.inW = in.shape[2],
   s.channels = in.shape[3];
   s.outH = out.shape[1], s.outW = out.shape[2];
-  s.method = wordKey(op, "method", "BILINEAR") == "NEAREST"
+  s.method = wordKey(op, keys::method, "BILINEAR") == "NEAREST"
                  ? ResizeMethod::Nearest
                  : ResizeMethod::Bilinear;
   // The records have no other words.
-  s.coordMode = llvm::StringSwitch<CoordMode>(wordKey(op, "mode", "HALF_PIXEL"))
-                    .Case("HALF_PIXEL_SYMMETRIC", CoordMode::HalfPixelSymmetric)
-                    .Case("PYTORCH_HALF_PIXEL", CoordMode::PytorchHalfPixel)
-                    .Case("ALIGN_CORNERS", CoordMode::AlignCorners)
-                    .Case("TF_HALF_PIXEL_FOR_NN", CoordMode::TfHalfPixelForNn)
-                    .Case("ASYMMETRIC", CoordMode::Asymmetric)
-                    .Default(CoordMode::HalfPixel);
+  s.coordMode =
+      llvm::StringSwitch<CoordMode>(wordKey(op, keys::mode, "HALF_PIXEL"))
+          .Case("HALF_PIXEL_SYMMETRIC", CoordMode::HalfPixelSymmetric)
+          .Case("PYTORCH_HALF_PIXEL", CoordMode::PytorchHalfPixel)
+          .Case("ALIGN_CORNERS", CoordMode::AlignCorners)
+          .Case("TF_HALF_PIXEL_FOR_NN", CoordMode::TfHalfPixelForNn)
+          .Case("ASYMMETRIC", CoordMode::Asymmetric)
+          .Default(CoordMode::HalfPixel);
   s.nearestMode = llvm::StringSwitch<NearestMode>(
-                      wordKey(op, "nearest_mode", "ROUND_PREFER_FLOOR"))
+                      wordKey(op, keys::nearest_mode, "ROUND_PREFER_FLOOR"))
                       .Case("ROUND_PREFER_CEIL", NearestMode::RoundPreferCeil)
                       .Case("FLOOR", NearestMode::Floor)
                       .Case("CEIL", NearestMode::Ceil)

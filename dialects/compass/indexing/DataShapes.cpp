@@ -79,16 +79,16 @@ LogicalResult compass::inferNonZero(Operation *op, ResultShapes &shapes) {
 
 LogicalResult compass::inferOneHot(Operation *op, ResultShapes &shapes) {
   SmallVector<int64_t> shape(inputShape(op, 0));
-  auto axis = axisKey(op, "axis", shape.size() + 1);
+  auto axis = axisKey(op, keys::axis, shape.size() + 1);
   if (failed(axis))
     return failure();
-  if (auto values = op->getAttrOfType<ArrayAttr>("values");
+  if (auto values = op->getAttrOfType<ArrayAttr>(keys::values);
       values && values.size() != 2)
-    return layerError(op, diag::OpBadAttribute, "values",
+    return layerError(op, diag::OpBadAttribute, keys::values,
                       "the key values has a wrong number of values")
         .found(Twine(values.size()))
         .expected("[off,on]");
-  shape.insert(shape.begin() + *axis, intKey(op, "depth"));
+  shape.insert(shape.begin() + *axis, intKey(op, keys::depth));
   shapes.push_back(shape);
   return success();
 }
@@ -98,10 +98,10 @@ LogicalResult compass::inferShape(Operation *op, ResultShapes &shapes) {
   auto place = [&](int64_t axis) {
     return std::clamp<int64_t>(axis < 0 ? axis + rank : axis, 0, rank);
   };
-  int64_t start = place(intKey(op, "start"));
-  int64_t end = op->hasAttr("end") ? place(intKey(op, "end")) : rank;
+  int64_t start = place(intKey(op, keys::start));
+  int64_t end = op->hasAttr(keys::end) ? place(intKey(op, keys::end)) : rank;
   if (start >= end)
-    return layerError(op, diag::OpBadAttribute, "end",
+    return layerError(op, diag::OpBadAttribute, keys::end,
                       "start and end leave no axis of the shape")
         .found(Twine(start) + " and " + Twine(end))
         .expected("start before end, of " + Twine(rank) + " axes");

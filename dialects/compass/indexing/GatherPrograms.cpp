@@ -37,10 +37,10 @@ static void callGather(LayerProgram &program,
 LogicalResult GatherOp::buildProgram(LayerProgram &program) {
   TensorInfo x = describe(getOperand(0)), out = describe(getResult(0)),
              indices = describe(getOperand(1));
-  auto axis = axisKey(*this, "axis", x.shape.size());
+  auto axis = axisKey(*this, keys::axis, x.shape.size());
   if (failed(axis) || failed(checkSameElement(*this, x, out)))
     return failure();
-  int64_t batch = intKey(*this, "batch_dims");
+  int64_t batch = intKey(*this, keys::batch_dims);
   ArrayRef<int64_t> shape = x.shape;
   kernels::GatherParams p;
   p.elemBytes = kernels::dtypeBytes(x.dtype);
@@ -58,7 +58,7 @@ LogicalResult GatherOp::buildProgram(LayerProgram &program) {
 
 LogicalResult GatherElementsOp::buildProgram(LayerProgram &program) {
   TensorInfo x = describe(getOperand(0)), out = describe(getResult(0));
-  auto axis = axisKey(*this, "axis", x.shape.size());
+  auto axis = axisKey(*this, keys::axis, x.shape.size());
   if (failed(axis) || failed(checkSameElement(*this, x, out)) ||
       failed(checkNumbered(*this)))
     return failure();
@@ -87,7 +87,7 @@ LogicalResult GatherNDOp::buildProgram(LayerProgram &program) {
              indices = describe(getOperand(1));
   if (failed(checkSameElement(*this, x, out)) || failed(checkNumbered(*this)))
     return failure();
-  int64_t batch = intKey(*this, "batch_dims"), rank = indices.shape.back();
+  int64_t batch = intKey(*this, keys::batch_dims), rank = indices.shape.back();
   ArrayRef<int64_t> shape = x.shape;
   if (rank > kernels::kMaxRank)
     return layerError(*this, diag::OpUnsupported, "layer_bottom_shape",

@@ -24,10 +24,10 @@ static LayerError wrongShape(Operation *op, const Twine &message,
 /// Leading axes that data and indices share.
 static FailureOr<int64_t> batchDimsOf(Operation *op) {
   ArrayRef<int64_t> x = inputShape(op, 0), indices = inputShape(op, 1);
-  int64_t batch = intKey(op, "batch_dims");
+  int64_t batch = intKey(op, keys::batch_dims);
   int64_t most = std::min(x.size(), indices.size());
   if (batch > most)
-    return layerError(op, diag::OpBadAttribute, "batch_dims",
+    return layerError(op, diag::OpBadAttribute, keys::batch_dims,
                       "the tensors do not have as many axes as batch_dims says")
         .found(Twine(batch))
         .expected("at most " + Twine(most));
@@ -42,19 +42,19 @@ static FailureOr<int64_t> batchDimsOf(Operation *op) {
 }
 
 NegativeIndices compass::negativeIndicesOf(Operation *gather) {
-  return wordKey(gather, "negative_indices", "FROM_END") == "REFUSED"
+  return wordKey(gather, keys::negative_indices, "FROM_END") == "REFUSED"
              ? NegativeIndices::Refused
              : NegativeIndices::FromEnd;
 }
 
 LogicalResult compass::inferGather(Operation *op, ResultShapes &shapes) {
   ArrayRef<int64_t> x = inputShape(op, 0), indices = inputShape(op, 1);
-  auto axis = axisKey(op, "axis", x.size());
+  auto axis = axisKey(op, keys::axis, x.size());
   auto batch = batchDimsOf(op);
   if (failed(axis) || failed(batch))
     return failure();
   if (*axis < *batch)
-    return layerError(op, diag::OpBadAttribute, "axis",
+    return layerError(op, diag::OpBadAttribute, keys::axis,
                       "the indexed axis is one of the batch axes")
         .found(Twine(*axis))
         .expected(Twine(*batch) + " or more, which is batch_dims");
@@ -71,7 +71,7 @@ LogicalResult compass::inferGather(Operation *op, ResultShapes &shapes) {
 /// they index.
 static FailureOr<int64_t> elementAxis(Operation *op) {
   ArrayRef<int64_t> x = inputShape(op, 0), indices = inputShape(op, 1);
-  auto axis = axisKey(op, "axis", x.size());
+  auto axis = axisKey(op, keys::axis, x.size());
   if (failed(axis))
     return failure();
   if (indices.size() != x.size())
@@ -132,8 +132,8 @@ LogicalResult compass::inferGatherND(Operation *op, ResultShapes &shapes) {
 /// multiplier for the result.
 static LogicalResult checkScatterScales(Operation *op) {
   ScaleForm form = {.scales = 3, .order = "of result, data and updates"};
-  size_t scales = intsKey(op, "scale_value").size(),
-         shifts = intsKey(op, "shift_value").size();
+  size_t scales = intsKey(op, keys::scale_value).size(),
+         shifts = intsKey(op, keys::shift_value).size();
   if (scales == 2 && shifts == 2)
     form.scales = 2;
   if (shifts == form.scales)

@@ -36,11 +36,11 @@ int32_t compass::mostStored(const TensorInfo &info) {
 
 LogicalResult OneHotOp::buildProgram(LayerProgram &program) {
   TensorInfo in = describe(getOperand(0)), out = describe(getResult(0));
-  auto axis = axisKey(*this, "axis", in.shape.size() + 1);
+  auto axis = axisKey(*this, keys::axis, in.shape.size() + 1);
   if (failed(axis))
     return failure();
   double values[] = {0, 1}; // off, on
-  if (auto list = getOperation()->getAttrOfType<ArrayAttr>("values"))
+  if (auto list = getOperation()->getAttrOfType<ArrayAttr>(keys::values))
     for (auto [value, attr] : llvm::zip(values, list))
       value = numberOf(attr).value_or(value);
   for (double &value : values)
@@ -121,7 +121,7 @@ LogicalResult UniqueOp::buildProgram(LayerProgram &program) {
   p.axis = uint32_t(shape[*axis]);
   p.inner = product(ArrayRef(shape).drop_front(*axis + 1));
   p.capacity = uint32_t(out.shape[*axis]);
-  p.sorted = boolKey(*this, "sorted");
+  p.sorted = boolKey(*this, keys::sorted);
   p.type = x.dtype;
   p.indexType = numbers[0].dtype, p.mostIndex = mostStored(numbers[0]);
   p.inverseType = numbers[1].dtype, p.mostInverse = mostStored(numbers[1]);
@@ -162,7 +162,7 @@ static void append(std::vector<char> &bytes, DType type, double value) {
 LogicalResult ShapeOp::buildProgram(LayerProgram &program) {
   ArrayRef<int64_t> shape = inputShape(*this, 0);
   TensorInfo out = describe(getResult(0));
-  int64_t rank = shape.size(), start = intKey(*this, "start");
+  int64_t rank = shape.size(), start = intKey(*this, keys::start);
   int64_t first =
       std::clamp<int64_t>(start < 0 ? start + rank : start, 0, rank);
   std::vector<char> bytes;
@@ -177,11 +177,11 @@ LogicalResult ShapeOp::buildProgram(LayerProgram &program) {
 
 LogicalResult ConstantOfShapeOp::buildProgram(LayerProgram &program) {
   TensorInfo out = describe(getResult(0));
-  double value = numberOf(getOperation()->getAttr("value")).value_or(0);
+  double value = numberOf(getOperation()->getAttr(keys::value)).value_or(0);
   if (out.isInteger()) {
     auto [lo, hi] = dtypeRange(out.storedType());
     if (!(value >= double(lo) && value <= double(hi)))
-      return layerError(*this, diag::OpBadAttribute, "value",
+      return layerError(*this, diag::OpBadAttribute, keys::value,
                         "the value is not one of the result's type")
           .found(std::to_string(value))
           .expected(Twine(lo) + " to " + Twine(hi));

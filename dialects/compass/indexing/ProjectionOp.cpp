@@ -19,7 +19,7 @@ using namespace mlir;
 using kernels::ProjectionForm;
 
 static ProjectionForm formOf(Operation *op) {
-  return llvm::StringSwitch<ProjectionForm>(wordKey(op, "method", "DENSE"))
+  return llvm::StringSwitch<ProjectionForm>(wordKey(op, keys::method, "DENSE"))
       .Case("SIGNATURES", ProjectionForm::Signatures)
       .Case("APART_SIGNATURES", ProjectionForm::ApartSignatures)
       .Default(ProjectionForm::Dense);

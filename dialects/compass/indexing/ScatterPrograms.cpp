@@ -18,7 +18,7 @@ using namespace mlir;
 using kernels::ScatterOp;
 
 static ScatterOp reductionOf(Operation *op) {
-  return llvm::StringSwitch<ScatterOp>(wordKey(op, "reduction", "NONE"))
+  return llvm::StringSwitch<ScatterOp>(wordKey(op, keys::reduction, "NONE"))
       .Case("ADD", ScatterOp::Add)
       .Case("MUL", ScatterOp::Mul)
       .Case("MAX", ScatterOp::Max)
@@ -117,12 +117,12 @@ static void callInt(Operation *op, const kernels::ScatterIntParams &p,
 
 /// Tensors that are not quantized: the kernel keeps their values.
 static bool isPlain(Operation *op) {
-  return intsKey(op, "scale_value").empty();
+  return intsKey(op, keys::scale_value).empty();
 }
 
 LogicalResult ScatterElementsOp::buildProgram(LayerProgram &program) {
   TensorInfo data = describe(getOperand(0)), updates = describe(getOperand(2));
-  auto axis = axisKey(*this, "axis", data.shape.size());
+  auto axis = axisKey(*this, keys::axis, data.shape.size());
   auto arithmetic = kindOfData(*this);
   if (failed(axis) || failed(arithmetic) || failed(checkSizes(*this)))
     return failure();
@@ -144,8 +144,8 @@ LogicalResult ScatterElementsOp::buildProgram(LayerProgram &program) {
   auto p = intParams(*this, shape);
   if (failed(p))
     return failure();
-  auto scales = intsKey(*this, "scale_value"),
-       shifts = intsKey(*this, "shift_value");
+  auto scales = intsKey(*this, keys::scale_value),
+       shifts = intsKey(*this, keys::shift_value);
   if (p->op == ScatterOp::Mul && scales.size() == 2) {
     // The zero point is not subtracted in the end (spec 4.27).
     p->mul = kernels::ScatterMul::Halved;
@@ -156,7 +156,7 @@ LogicalResult ScatterElementsOp::buildProgram(LayerProgram &program) {
     p->requant.scale = 1, p->requant.shift = p->requant.zp = 0;
   } else if (!isPlain(*this)) {
     if (p->op == ScatterOp::Mul && shifts.size() != 3)
-      return layerError(*this, diag::OpUnsupported, "shift_value",
+      return layerError(*this, diag::OpUnsupported, keys::shift_value,
                         "MUL with one shift is not supported yet")
           .found(Twine(shifts.size()))
           .expected("2 or 3");
@@ -193,11 +193,11 @@ LogicalResult ScatterNDOp::buildProgram(LayerProgram &program) {
   if (failed(p))
     return failure();
   if (!isPlain(*this)) {
-    auto scales = intsKey(*this, "scale_value"),
-         shifts = intsKey(*this, "shift_value");
+    auto scales = intsKey(*this, keys::scale_value),
+         shifts = intsKey(*this, keys::shift_value);
     bool isMul = p->op == ScatterOp::Mul;
     if (scales.size() != 3 || (isMul && shifts.size() != 3))
-      return layerError(*this, diag::OpUnsupported, "scale_value",
+      return layerError(*this, diag::OpUnsupported, keys::scale_value,
                         "this number of multipliers is not supported yet")
           .found(Twine(scales.size()) + " and " + Twine(shifts.size()))
           .expected(isMul ? "3 and 3" : "3 and 1");

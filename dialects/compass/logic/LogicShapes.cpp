@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/logic/LogicShapes.h"
+#include "dialects/compass/Keys.h"
 #include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/eltwise/Elementwise.h"
 #include "support/diagnostics/Operators.h"
@@ -16,7 +17,7 @@ using Shapes = SmallVectorImpl<SmallVector<int64_t>>;
 
 /// NOT has one input, every other method two.
 static LogicalResult checkInputs(Operation *op) {
-  std::string method = wordKey(op, "method");
+  std::string method = wordKey(op, keys::method);
   unsigned expected = method == "NOT" ? 1 : 2;
   if (op->getNumOperands() == expected)
     return success();
@@ -49,7 +50,7 @@ LogicalResult compass::inferBitwise(Operation *op, Shapes &shapes) {
 
 LogicalResult compass::inferLogical(Operation *op, Shapes &shapes) {
   LayerCheck check(op);
-  check.count("scale_value", 2, "of both inputs");
+  check.count(keys::scale_value, 2, "of both inputs");
   if (failed(checkInputs(op)) || !check.ok())
     return failure();
   return inferBroadcastShape(op, shapes);

@@ -101,8 +101,8 @@ LogicalResult WhereOp::buildProgram(LayerProgram &program) {
           .expected(dtypeName(choice.storedType()));
   kernels::WhereIntParams p;
   p.shape = *shape;
-  auto scales = intsKey(*this, "scale_value"),
-       shifts = intsKey(*this, "shift_value");
+  auto scales = intsKey(*this, keys::scale_value),
+       shifts = intsKey(*this, keys::shift_value);
   bool keepsBits = true;
   for (size_t i : {0, 1}) {
     kernels::WhereChoice &c = p.choices[i];

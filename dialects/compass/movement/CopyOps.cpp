@@ -31,7 +31,8 @@ struct AxisSlice {
 static FailureOr<SmallVector<AxisSlice>> slicesOf(SliceOp op) {
   ArrayRef<int64_t> shape = inputShape(op, 0);
   auto begin = op.getBegin(), end = op.getEnd(), strides = op.getStrides();
-  for (StringRef key : {"begin", "end", "strides"}) {
+  for (IntsKey key :
+       std::initializer_list<IntsKey>{keys::begin, keys::end, keys::strides}) {
     auto list = op->getAttrOfType<DenseI64ArrayAttr>(key);
     if (list && list.size() != int64_t(shape.size()))
       return layerError(op, diag::OpBadAttribute, key,
@@ -43,7 +44,7 @@ static FailureOr<SmallVector<AxisSlice>> slicesOf(SliceOp op) {
   for (size_t i = 0; i < shape.size(); ++i) {
     int64_t dim = shape[i], step = strides ? (*strides)[i] : 1;
     if (step == 0 || step < INT32_MIN || step > INT32_MAX)
-      return layerError(op, diag::OpBadAttribute, "strides",
+      return layerError(op, diag::OpBadAttribute, keys::strides,
                         "the step is impossible on axis " + Twine(i))
           .found(Twine(step))
           .expected("1 or more, or -1 or less");
@@ -58,7 +59,7 @@ static FailureOr<SmallVector<AxisSlice>> slicesOf(SliceOp op) {
     // Nothing is a result, too, but hardly one that was meant.
     ArrayRef<int64_t> declared = declaredShape(op, 0);
     if (span == 0 && (declared.size() != shape.size() || declared[i] != 0))
-      return layerError(op, diag::OpInvalid, "begin",
+      return layerError(op, diag::OpInvalid, keys::begin,
                         "begin and end select nothing on axis " + Twine(i))
           .found(Twine((*begin)[i]) + " to " + Twine((*end)[i]))
           .expected("indices of an axis of length " + Twine(dim));
@@ -131,7 +132,7 @@ LogicalResult ReshapeOp::inferShapes(ResultShapes &shapes) {
       continue;
     }
     if (length < 0 || llvm::MulOverflow(known, length, known))
-      return layerError(*this, diag::OpBadAttribute, "shape",
+      return layerError(*this, diag::OpBadAttribute, keys::shape,
                         "shape has an impossible length")
           .found(shapeText(shape))
           .expected("lengths of 0 or more and at most one -1, for " +
@@ -140,7 +141,7 @@ LogicalResult ReshapeOp::inferShapes(ResultShapes &shapes) {
   if (open)
     *open = known > 0 ? elements / known : 0;
   if (product(shape) != elements)
-    return layerError(*this, diag::OpInvalid, "shape",
+    return layerError(*this, diag::OpInvalid, keys::shape,
                       "shape does not hold as many values as the input has")
         .found(shapeText(shape) + ", " + Twine(product(shape)) + " values")
         .expected(Twine(elements) + " values, from " +
@@ -168,7 +169,7 @@ LogicalResult TransposeOp::inferShapes(ResultShapes &shapes) {
     shape.push_back(in[axis]);
   }
   if (shape.size() != in.size() || perm.size() != in.size())
-    return layerError(*this, diag::OpBadAttribute, "perm",
+    return layerError(*this, diag::OpBadAttribute, keys::perm,
                       "perm is not a permutation of the axes")
         .found(shapeText(perm))
         .expected("each of 0 to " + Twine(int64_t(in.size()) - 1) + " once");

@@ -48,7 +48,7 @@ static SmallVector<unsigned> withElements(ValueRange tensors) {
 
 LogicalResult ConcatOp::inferShapes(ResultShapes &shapes) {
   SmallVector<int64_t> shape(inputShape(*this, 0));
-  auto axis = axisKey(*this, "axis", shape.size());
+  auto axis = axisKey(*this, keys::axis, shape.size());
   unsigned inputs = getNumOperands();
   if (failed(axis) ||
       failed(checkRequant(*this, {inputs, inputs, "one per input"})))
@@ -148,11 +148,11 @@ static void joinParts(std::vector<Branch> &branches, size_t axis,
 
 LogicalResult ConcatOp::buildProgram(LayerProgram &program) {
   TensorInfo out = describe(getResult(0));
-  auto axis = axisKey(*this, "axis", out.shape.size());
+  auto axis = axisKey(*this, keys::axis, out.shape.size());
   if (failed(axis))
     return failure();
-  SmallVector<int64_t> scales = intsKey(*this, "scale_value"),
-                       shifts = intsKey(*this, "shift_value");
+  SmallVector<int64_t> scales = intsKey(*this, keys::scale_value),
+                       shifts = intsKey(*this, keys::shift_value);
   assert(scales.size() == shifts.size() && "verified");
   std::vector<Branch> branches;
   for (unsigned i : withElements(getOperands())) {
@@ -172,12 +172,12 @@ LogicalResult ConcatOp::buildProgram(LayerProgram &program) {
 
 LogicalResult SplitOp::inferShapes(ResultShapes &shapes) {
   ArrayRef<int64_t> in = inputShape(*this, 0);
-  auto axis = axisKey(*this, "axis", in.size());
+  auto axis = axisKey(*this, keys::axis, in.size());
   if (failed(axis))
     return failure();
   ArrayRef<int64_t> splits = *getSplits();
   if (splits.size() != getNumResults())
-    return layerError(*this, diag::OpInvalid, "splits",
+    return layerError(*this, diag::OpInvalid, keys::splits,
                       "splits needs one length per output")
         .found(Twine(splits.size()))
         .expected(Twine(getNumResults()));
@@ -189,7 +189,7 @@ LogicalResult SplitOp::inferShapes(ResultShapes &shapes) {
     shapes.push_back(shape);
   }
   if (sum != in[*axis])
-    return layerError(*this, diag::OpInvalid, "splits",
+    return layerError(*this, diag::OpInvalid, keys::splits,
                       "splits do not add up to the length of axis " +
                           Twine(*axis))
         .found(Twine(sum))
@@ -241,7 +241,7 @@ static void addSplit(SplitOp op, const TensorInfo &in,
 
 LogicalResult SplitOp::buildProgram(LayerProgram &program) {
   TensorInfo in = describe(getOperand(0));
-  auto axis = axisKey(*this, "axis", in.shape.size());
+  auto axis = axisKey(*this, keys::axis, in.shape.size());
   if (failed(axis))
     return failure();
   SmallVector<unsigned> results = withElements(getResults());
@@ -264,10 +264,10 @@ struct AxisPad {
 
 static FailureOr<SmallVector<AxisPad>> padsOf(PadOp op) {
   ArrayRef<int64_t> shape = inputShape(op, 0);
-  auto pads = nestedKey(op, "pads");
+  auto pads = nestedKey(op, keys::pads);
   if (pads.size() != shape.size() ||
       llvm::any_of(pads, [](ArrayRef<int64_t> p) { return p.size() != 2; }))
-    return layerError(op, diag::OpBadAttribute, "pads",
+    return layerError(op, diag::OpBadAttribute, keys::pads,
                       "pads needs one [before,after] per axis")
         .found(Twine(pads.size()) + " rows")
         .expected(Twine(shape.size()) + " rows of 2");
@@ -281,7 +281,7 @@ static FailureOr<SmallVector<AxisPad>> padsOf(PadOp op) {
     for (int64_t p : pad)
       if (p < 0 || p > most) {
         LayerError error =
-            layerError(op, diag::OpBadAttribute, "pads",
+            layerError(op, diag::OpBadAttribute, keys::pads,
                        "pads is out of range on axis " + Twine(i));
         error.found(Twine(p)).expected("0 to " + Twine(most));
         if (p < 0)
@@ -302,7 +302,7 @@ static LogicalResult checkBorder(PadOp op) {
       (*value >= double(in.lo) && *value <= double(in.hi)))
     return success();
   std::string text = llvm::formatv("{0}", llvm::format("%g", *value)).str();
-  return layerError(op, diag::OpBadAttribute, "constant_value",
+  return layerError(op, diag::OpBadAttribute, keys::constant_value,
                     "the border is not a value of the tensor's type")
       .found(text)
       .expected(Twine(in.lo) + " to " + Twine(in.hi) + " (" +
@@ -330,7 +330,7 @@ static FailureOr<kernels::PadMode> padMode(PadOp op) {
     return kernels::PadMode::Symmetric;
   if (word == "WRAP")
     return kernels::PadMode::Wrap;
-  return layerError(op, diag::OpUnsupported, "mode",
+  return layerError(op, diag::OpUnsupported, keys::mode,
                     "mode=" + word + " is not supported yet");
 }
 

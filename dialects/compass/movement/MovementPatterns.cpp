@@ -33,12 +33,12 @@ struct MergeTransposes : OpRewritePattern<TransposeOp> {
     auto first = op.getX().getDefiningOp<TransposeOp>();
     if (!first)
       return failure();
-    SmallVector<int64_t> inner = intsKey(first, "perm"), merged;
-    for (int64_t from : intsKey(op, "perm"))
+    SmallVector<int64_t> inner = intsKey(first, keys::perm), merged;
+    for (int64_t from : intsKey(op, keys::perm))
       merged.push_back(inner[std::size_t(from)]);
     rewriter.modifyOpInPlace(op, [&] {
       op->setOperand(0, first.getX());
-      op->setAttr("perm", rewriter.getDenseI64ArrayAttr(merged));
+      op->setAttr(keys::perm, rewriter.getDenseI64ArrayAttr(merged));
     });
     return success();
   }

@@ -17,13 +17,14 @@ using namespace mlir;
 static SmallVector<StringRef> wideMultiplierKeys(Operation *op) {
   if (!hasWideMultiplier(op))
     return {};
-  return {tensorKey(op, "scale") ? "scale" : "scale_value"};
+  return {tensorKey(op, keys::scale) ? KeyName(keys::scale)
+                                     : KeyName(keys::scale_value)};
 }
 
 static SmallVector<StringRef> roundingKeys(Operation *op) {
   if (hasOwnRounding(op))
     return {"requant_rounding"};
-  return StringRef(wordKey(op, "round_mode")).ends_with("_FIRST")
+  return StringRef(wordKey(op, keys::round_mode)).ends_with("_FIRST")
              ? SmallVector<StringRef>{"round_mode"}
              : SmallVector<StringRef>{};
 }
@@ -32,13 +33,13 @@ static SmallVector<StringRef> apartOperandKeys(Operation *op) {
   if (!hasApartOperands(op))
     return {};
   SmallVector<StringRef> keys = {"shift_value"};
-  if (op->hasAttr("operand_left_shift"))
+  if (op->hasAttr(keys::operand_left_shift))
     keys.push_back("operand_left_shift");
   return keys;
 }
 
 static SmallVector<StringRef> averageKeys(Operation *op) {
-  return wordKey(op, "average_rounding") == "HALF_AWAY"
+  return wordKey(op, keys::average_rounding) == "HALF_AWAY"
              ? SmallVector<StringRef>{"average_rounding"}
              : SmallVector<StringRef>{};
 }

@@ -31,10 +31,11 @@ static LogicalResult buildLpNormInt(NormalizationOp op,
   BufferBinding table;
   if (order == 2) {
     if (!op.getReciprocalShiftValue() || !op.getLut())
-      return missingKey(op, op.getLut() ? "reciprocal_shift_value" : "lut");
+      return missingKey(op, op.getLut() ? KeyName(keys::reciprocal_shift_value)
+                                        : KeyName(keys::lut));
     p.preShift = *op.getReciprocalShiftValue();
     if (p.preShift < 0)
-      return layerError(op, diag::OpUnsupported, "reciprocal_shift_value",
+      return layerError(op, diag::OpUnsupported, keys::reciprocal_shift_value,
                         "a shift to the left is not supported yet")
           .found(Twine(p.preShift))
           .expected("0 or more");
@@ -49,7 +50,7 @@ LogicalResult NormalizationOp::buildProgram(LayerProgram &program) {
   auto shape = normShapeOf(*this, /*hasWeights=*/false);
   if (failed(arithmetic) || failed(shape))
     return failure();
-  uint32_t order = wordKey(*this, "method", "L2") == "L1" ? 1 : 2;
+  uint32_t order = wordKey(*this, keys::method, "L2") == "L1" ? 1 : 2;
   if (*arithmetic == Arithmetic::Integer)
     return buildLpNormInt(*this, *shape, order, program);
   kernels::LpNormFloatParams p;
@@ -67,7 +68,7 @@ static kernels::LocalResponseShape localShapeOf(LRNOp op) {
   ArrayRef<int64_t> shape = inputShape(op, 0);
   kernels::LocalResponseShape s;
   s.channels = shape.back();
-  s.withinChannel = wordKey(op, "method") == "WITHIN_CHANNEL";
+  s.withinChannel = wordKey(op, keys::method) == "WITHIN_CHANNEL";
   if (s.withinChannel) // of rank 4: inferLrn
     s.batch = shape[0], s.height = shape[1], s.width = shape[2];
   else
@@ -84,7 +85,7 @@ LogicalResult LRNOp::buildProgram(LayerProgram &program) {
   kernels::LocalResponseShape shape = localShapeOf(*this);
   if (*arithmetic == Arithmetic::Float) {
     if (shape.withinChannel && shape.size % 2 == 0)
-      return layerError(*this, diag::OpUnsupported, "size",
+      return layerError(*this, diag::OpUnsupported, keys::size,
                         "an even neighbourhood within channels has no middle "
                         "and is not supported in floats")
           .found(Twine(shape.size))
@@ -100,16 +101,16 @@ LogicalResult LRNOp::buildProgram(LayerProgram &program) {
   }
   auto table = getLut() ? viewConstant(*getLut()) : std::nullopt;
   if (!table)
-    return missingKey(*this, "lut");
+    return missingKey(*this, keys::lut);
   kernels::LocalResponseIntParams p;
   p.shape = shape;
   p.inType = in.dtype, p.inZp = in.zp;
   p.log2TableSize = llvm::Log2_64(table->numElements());
-  auto scales = intsKey(*this, "scale_sum_value"),
-       shifts = intsKey(*this, "shift_sum_value");
+  auto scales = intsKey(*this, keys::scale_sum_value),
+       shifts = intsKey(*this, keys::shift_sum_value);
   if (scales.empty() || shifts.empty())
-    return missingKey(*this,
-                      scales.empty() ? "scale_sum_value" : "shift_sum_value");
+    return missingKey(*this, scales.empty() ? keys::scale_sum_value
+                                            : keys::shift_sum_value);
   p.sumScale = scales[0], p.sumShift = shifts[0];
   if (failed(buildRequant(*this, out, p.requant)))
     return failure();

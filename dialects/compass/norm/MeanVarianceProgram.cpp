@@ -20,9 +20,11 @@ using namespace yarrow::compass;
 using namespace mlir;
 using kernels::NormForm;
 
-static float epsilonOf(Operation *op) { return float(floatKey(op, "epsilon")); }
+static float epsilonOf(Operation *op) {
+  return float(floatKey(op, keys::epsilon));
+}
 
-static std::optional<int64_t> firstOf(Operation *op, StringRef key) {
+static std::optional<int64_t> firstOf(Operation *op, IntsKey key) {
   if (auto attr = op->getAttrOfType<IntegerAttr>(key))
     return attr.getInt();
   auto list = intsKey(op, key);
@@ -34,11 +36,11 @@ static std::optional<int64_t> firstOf(Operation *op, StringRef key) {
 static bool hasSmallSums(Operation *op, const MeanVarianceLayer &layer,
                          const NormAffine &affine,
                          const kernels::LayerNormIntParams &p) {
-  auto constantOf = [&](StringRef key) {
+  auto constantOf = [&](TensorKey key) {
     ElementsAttr attr = tensorKey(op, key);
     return attr && p.requant.perChannel ? viewConstant(attr) : std::nullopt;
   };
-  auto scales = constantOf("scale"), shifts = constantOf("shift");
+  auto scales = constantOf(keys::scale), shifts = constantOf(keys::shift);
   int64_t most = std::max(std::abs(int64_t(p.normLo)), int64_t(p.normHi));
   for (int64_t i = 0; i < layer.affineCount; ++i) {
     int64_t scale = scales ? scales->intAt(i) : p.requant.scale;
@@ -74,27 +76,27 @@ static BufferBinding rootTable(ElementsAttr table) {
 static LogicalResult buildInt(Operation *op, const MeanVarianceLayer &layer,
                               const NormAffine &affine, LayerProgram &program) {
   TensorInfo in = describe(op->getOperand(0)), out = describe(op->getResult(0));
-  ElementsAttr table = tensorKey(op, "lut");
+  ElementsAttr table = tensorKey(op, keys::lut);
   if (!table || !viewConstant(table))
-    return missingKey(op, "lut");
+    return missingKey(op, keys::lut);
   kernels::LayerNormIntParams p;
   p.shape = layer.shape;
   p.form = !layer.subtractsMean ? NormForm::RootMeanSquare
            : in.bits() <= 8     ? NormForm::Narrow
                                 : NormForm::Wide;
   auto shift = firstOf(op, layer.normShiftKey),
-       varShift = firstOf(op, "var_shift_value");
+       varShift = firstOf(op, keys::var_shift_value);
   if (!shift)
     return missingKey(op, layer.normShiftKey);
   if (!varShift && p.form == NormForm::Narrow)
-    return missingKey(op, "var_shift_value");
+    return missingKey(op, keys::var_shift_value);
   p.inType = in.dtype, p.inZp = in.zp;
   // The definition's examples have 130 and more: nothing is left of any sum.
   constexpr int64_t kShiftsAllOut = 62;
   p.varShift = int32_t(std::min(varShift.value_or(0), kShiftsAllOut));
   constexpr int64_t kMostEpsilon = (int64_t(1) << 60) - 1;
   auto epsilon = uint64_t(std::clamp<int64_t>(
-      firstOf(op, "epsilon_sum_value").value_or(0), 0, kMostEpsilon));
+      firstOf(op, keys::epsilon_sum_value).value_or(0), 0, kMostEpsilon));
   p.epsilonLow = uint32_t(epsilon), p.epsilonHigh = uint32_t(epsilon >> 32);
   p.normScale = firstOf(op, layer.normScaleKey).value_or(1);
   p.normShift = *shift;
@@ -110,7 +112,8 @@ static LogicalResult buildInt(Operation *op, const MeanVarianceLayer &layer,
     p.weightType = affine.weights->dtype;
   if (failed(buildAffineRequant(op, layer.affineCount, p.requant)))
     return failure();
-  if (layer.normScaleKey == "scale_value") // the result's is in it
+  if (layer.normScaleKey.str() ==
+      keys::scale_value.str()) // the result's is in it
     p.requant.scale = 1, p.requant.shift = 0;
   p.hasSmallSums = hasSmallSums(op, layer, affine, p);
   bindWeighted(op, program.call<kernels::LayerNormInt>(p));
@@ -236,8 +239,8 @@ LogicalResult MVNOp::buildProgram(LayerProgram &program) {
     return failure();
   return buildMeanVariance(*this,
                            {.shape = *shape,
-                            .normScaleKey = "scale_value",
-                            .normShiftKey = "shift_value"},
+                            .normScaleKey = keys::scale_value,
+                            .normShiftKey = keys::shift_value},
                            program);
 }
 

@@ -9,6 +9,7 @@
 #ifndef YARROW_DIALECTS_COMPASS_NORM_MEANVARIANCEPROGRAM_H
 #define YARROW_DIALECTS_COMPASS_NORM_MEANVARIANCEPROGRAM_H
 
+#include "dialects/compass/Keys.h"
 #include "dialects/compass/LayerProgram.h"
 #include "kernels/norm/LayerNorm.h"
 
@@ -20,8 +21,8 @@ struct MeanVarianceLayer {
   int64_t affineCount = 1; ///< Weights, biases, scales and shifts.
   bool subtractsMean = true;
   /// The keys of what turns a variance into a factor.
-  llvm::StringRef normScaleKey = "norm_scale_value",
-                  normShiftKey = "norm_shift_value";
+  IntsKey normScaleKey = keys::norm_scale_value,
+          normShiftKey = keys::norm_shift_value;
 };
 
 /// Calls the kernel for result 0. Emits an error on what it does not take.

@@ -14,8 +14,9 @@ using namespace mlir;
 FailureOr<NormAffine> compass::affineOf(Operation *op, Arithmetic arithmetic) {
   NormAffine affine;
   bool isFloat = arithmetic == Arithmetic::Float;
-  for (auto [name, view] : {std::pair("weights", &affine.weights),
-                            std::pair("biases", &affine.biases)}) {
+  using Named = std::pair<TensorKey, std::optional<ConstantView> *>;
+  for (auto [name, view] : {Named(keys::weights, &affine.weights),
+                            Named(keys::biases, &affine.biases)}) {
     ElementsAttr attr = tensorKey(op, name);
     if (!attr)
       continue;

@@ -19,7 +19,7 @@ ArrayRef<int64_t> compass::shapeOfFirst(Operation *op) {
 LogicalResult compass::checkAffine(Operation *op, int64_t count,
                                    StringRef what) {
   LayerCheck check(op);
-  for (StringRef key : {"weights", "biases"}) {
+  for (TensorKey key : {keys::weights, keys::biases}) {
     ElementsAttr attr = tensorKey(op, key);
     if (!attr || attr.getShapedType().getNumElements() == count)
       continue;

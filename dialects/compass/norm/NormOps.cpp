@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/norm/NormOps.h"
+#include "dialects/compass/Keys.h"
 #include "dialects/compass/LayerAxes.h"
 #include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/norm/NormAffine.h"
@@ -59,7 +60,7 @@ static LogicalResult addActivation(BatchNormOp op, LayerProgram &program) {
   call["a"] = value;
   call["b"] = constant({1}, DType::F32, {bytes, bytes + sizeof one});
   call["output"] = result(0);
-  call["slope"] = constant(tensorKey(op, "negative_slope"));
+  call["slope"] = constant(tensorKey(op, keys::negative_slope));
   return success();
 }
 
@@ -79,7 +80,7 @@ LogicalResult BatchNormOp::buildProgram(LayerProgram &program) {
   if (failed(affine))
     return failure();
   if (!affine->weights || !affine->biases)
-    return missingKey(*this, affine->weights ? "biases" : "weights");
+    return missingKey(*this, affine->weights ? keys::biases : keys::weights);
   bool isInteger = *arithmetic == Arithmetic::Integer;
   if (isInteger) {
     kernels::BatchNormIntParams p;
@@ -97,7 +98,7 @@ LogicalResult BatchNormOp::buildProgram(LayerProgram &program) {
     program.call<kernels::BatchNormFloat>(p);
   }
   bindWeighted(*this, program.last());
-  if (!isInteger && wordKey(*this, "with_activation", "NONE") != "NONE")
+  if (!isInteger && wordKey(*this, keys::with_activation, "NONE") != "NONE")
     return addActivation(*this, program);
   return success();
 }
@@ -120,7 +121,7 @@ LayerNormOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
   }
   shapes.append(getNumResults() - 1, shape);
   LayerCheck check(*this);
-  check.rootTable("lut");
+  check.rootTable(keys::lut);
   return success(check.ok() && succeeded(checkAffine(*this, positions,
                                                      "normalised position")));
 }

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/norm/NormShapes.h"
+#include "dialects/compass/Keys.h"
 #include "dialects/compass/LayerAxes.h"
 #include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/eltwise/Elementwise.h"
@@ -23,24 +24,24 @@ static int64_t integerKey(Operation *op, StringRef key, int64_t fallback) {
 
 LogicalResult compass::inferGroupNorm(Operation *op, Shapes &shapes) {
   ArrayRef<int64_t> shape = shapeOfFirst(op);
-  auto axis = normalizeAxis(op, integerKey(op, "axis", -1), shape.size());
+  auto axis = normalizeAxis(op, integerKey(op, keys::axis, -1), shape.size());
   if (failed(axis))
     return failure();
-  int64_t channels = shape[*axis], groups = integerKey(op, "group", 32);
+  int64_t channels = shape[*axis], groups = integerKey(op, keys::group, 32);
   LayerCheck check(op);
   if (channels % groups)
     check
-        .problem(diag::OpBadAttribute, "group",
+        .problem(diag::OpBadAttribute, keys::group,
                  "the groups do not divide the channels")
         .found(Twine(groups) + " groups of " + Twine(channels) + " channels")
         .expected("a divisor of " + Twine(channels));
   if (*axis == 0)
     check
-        .problem(diag::OpBadAttribute, "axis",
+        .problem(diag::OpBadAttribute, keys::axis,
                  "the axis of the channels is that of the batch")
-        .found(Twine(integerKey(op, "axis", -1)))
+        .found(Twine(integerKey(op, keys::axis, -1)))
         .expected("1 to " + Twine(int64_t(shape.size()) - 1));
-  check.rootTable("lut");
+  check.rootTable(keys::lut);
   if (failed(checkAffine(op, channels, "channel")) || !check.ok())
     return failure();
   return inferSameShape(op, shapes);
@@ -55,7 +56,7 @@ LogicalResult compass::inferInstanceNorm(Operation *op, Shapes &shapes) {
                  "there is nothing between batch and channels to normalise")
         .found(shapeText(shape))
         .expected("a batch, one axis or more, and the channels");
-  check.rootTable("lut");
+  check.rootTable(keys::lut);
   if (!check.ok() || failed(checkAffine(op, shape.back(), "channel")))
     return failure();
   return inferSameShape(op, shapes);
@@ -70,7 +71,7 @@ LogicalResult compass::inferRmsNorm(Operation *op, Shapes &shapes) {
   for (int64_t axis : *axes)
     positions *= shape[axis];
   LayerCheck check(op);
-  check.rootTable("lut");
+  check.rootTable(keys::lut);
   if (failed(checkAffine(op, positions, "normalised position")) || !check.ok())
     return failure();
   return inferSameShape(op, shapes);
@@ -79,7 +80,7 @@ LogicalResult compass::inferRmsNorm(Operation *op, Shapes &shapes) {
 /// The definition prints a table of 49 entries: inverse square roots of 16 to
 /// 64 16ths. Any such table is read, of 64ths at most.
 static void checkCoarseTable(LayerCheck &check, Operation *op) {
-  ElementsAttr attr = check.isInteger() ? tensorKey(op, "lut") : nullptr;
+  ElementsAttr attr = check.isInteger() ? tensorKey(op, keys::lut) : nullptr;
   auto table = attr ? viewConstant(attr) : std::nullopt;
   if (!table)
     return;
@@ -106,8 +107,8 @@ LogicalResult compass::inferMvn(Operation *op, Shapes &shapes) {
 LogicalResult compass::inferNormalization(Operation *op, Shapes &shapes) {
   LayerCheck check(op);
   check.requant();
-  if (wordKey(op, "method", "L2") == "L2")
-    check.rootTable("lut");
+  if (wordKey(op, keys::method, "L2") == "L2")
+    check.rootTable(keys::lut);
   if (failed(axesKey(op, shapeOfFirst(op).size())) || !check.ok())
     return failure();
   return inferSameShape(op, shapes);
@@ -115,17 +116,18 @@ LogicalResult compass::inferNormalization(Operation *op, Shapes &shapes) {
 
 LogicalResult compass::inferLrn(Operation *op, Shapes &shapes) {
   LayerCheck check(op);
-  for (StringRef key :
-       {"scale_value", "shift_value", "scale_sum_value", "shift_sum_value"})
+  for (IntsKey key : {keys::scale_value, keys::shift_value,
+                      keys::scale_sum_value, keys::shift_sum_value})
     check.count(key, 1, "one number");
-  check.inputTable("lut");
+  check.inputTable(keys::lut);
   if (shapeOfFirst(op).empty())
     check
         .problem(diag::OpShape, "layer_bottom_shape",
                  "a tensor without axes has no channels to normalise over")
         .found(shapeText(shapeOfFirst(op)))
         .expected("one axis or more, the last one the channels");
-  if (wordKey(op, "method") == "WITHIN_CHANNEL" && shapeOfFirst(op).size() != 4)
+  if (wordKey(op, keys::method) == "WITHIN_CHANNEL" &&
+      shapeOfFirst(op).size() != 4)
     check
         .problem(diag::OpShape, "layer_bottom_shape",
                  "the method WITHIN_CHANNEL needs rows and columns")
@@ -136,10 +138,10 @@ LogicalResult compass::inferLrn(Operation *op, Shapes &shapes) {
 
 LogicalResult compass::inferLogSoftmax(Operation *op, Shapes &shapes) {
   LayerCheck check(op);
-  check.inputTable("lut_exp");
-  check.inputTable("lut_log");
+  check.inputTable(keys::lut_exp);
+  check.inputTable(keys::lut_log);
   check.requant();
-  if (failed(normalizeAxis(op, integerKey(op, "axis", -1),
+  if (failed(normalizeAxis(op, integerKey(op, keys::axis, -1),
                            shapeOfFirst(op).size())) ||
       !check.ok())
     return failure();

@@ -3,6 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "dialects/compass/Keys.h"
 #include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/LutCall.h"
 #include "dialects/compass/eltwise/Elementwise.h"
@@ -20,7 +21,7 @@ using namespace mlir;
 LogicalResult
 SoftmaxOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
   LayerCheck check(*this);
-  check.inputTable("lut");
+  check.inputTable(keys::lut);
   check.requant();
   auto axis = normalizeAxis(*this, getAxis(), shapeOfFirst(*this).size());
   if (failed(axis) || !check.ok())
@@ -67,10 +68,10 @@ static LogicalResult buildLutSoftmax(SoftmaxOp op,
                                      const kernels::SoftmaxShape &shape,
                                      LayerProgram &program) {
   TensorInfo in = describe(op.getOperand(0)), out = describe(op.getResult(0));
-  ElementsAttr attr = tensorKey(op, "lut");
+  ElementsAttr attr = tensorKey(op, keys::lut);
   auto table = attr ? viewConstant(attr) : std::nullopt;
   if (!table)
-    return missingKey(op, "lut");
+    return missingKey(op, keys::lut);
   auto [largest, ok] = largestExponential(op, "lut", *table);
   if (!ok)
     return failure();
@@ -104,7 +105,7 @@ static LogicalResult buildLutSoftmax(SoftmaxOp op,
 }
 
 /// A table of 256 entries that fractions of eight bits choose from.
-static FailureOr<BufferBinding> fractionTable(SoftmaxOp op, StringRef key,
+static FailureOr<BufferBinding> fractionTable(SoftmaxOp op, TensorKey key,
                                               DType type) {
   ElementsAttr attr = tensorKey(op, key);
   auto table = attr ? viewConstant(attr) : std::nullopt;
@@ -130,12 +131,12 @@ static LogicalResult buildExpSoftmax(SoftmaxOp op,
                          shift = op.getInputShiftValue(),
                          outQ = op.getPow2OutQ(), adjustQ = op.getAdjustQ();
   if (!scale || !shift || !outQ || !adjustQ)
-    return missingKey(op, !scale   ? "input_scale_value"
-                          : !shift ? "input_shift_value"
-                          : !outQ  ? "pow2_out_q"
-                                   : "adjust_q");
+    return missingKey(op, !scale   ? KeyName(keys::input_scale_value)
+                          : !shift ? KeyName(keys::input_shift_value)
+                          : !outQ  ? KeyName(keys::pow2_out_q)
+                                   : KeyName(keys::adjust_q));
   if (*adjustQ > 1 && *adjustQ < 8)
-    return layerError(op, diag::OpBadAttribute, "adjust_q",
+    return layerError(op, diag::OpBadAttribute, keys::adjust_q,
                       "no form of quantize_method FAST_EXP has such an "
                       "adjust_q")
         .found(Twine(*adjustQ))
@@ -146,8 +147,8 @@ static LogicalResult buildExpSoftmax(SoftmaxOp op,
         .found(Twine(out.zp))
         .expected("0");
   if (*adjustQ >= 8) {
-    auto powers = fractionTable(op, "pow2_lut", DType::U16),
-         logarithms = fractionTable(op, "log2_lut", DType::I16);
+    auto powers = fractionTable(op, keys::pow2_lut, DType::U16),
+         logarithms = fractionTable(op, keys::log2_lut, DType::I16);
     if (failed(powers) || failed(logarithms))
       return failure();
     kernels::SoftmaxPow2Params p;
@@ -205,12 +206,12 @@ LogicalResult SoftmaxOp::buildProgram(LayerProgram &program) {
     callFloatSoftmax(*this, *shape, /*isLog=*/false, program);
     return success();
   }
-  std::string method = wordKey(*this, "quantize_method", "LUT");
+  std::string method = wordKey(*this, keys::quantize_method, "LUT");
   if (method == "LUT")
     return buildLutSoftmax(*this, *shape, program);
   if (method == "FAST_EXP")
     return buildExpSoftmax(*this, *shape, program);
-  return layerError(*this, diag::OpUnsupported, "quantize_method",
+  return layerError(*this, diag::OpUnsupported, keys::quantize_method,
                     "quantize_method " + method + " is not supported yet");
 }
 
@@ -226,7 +227,7 @@ static LogicalResult buildFloatTable(LogSoftmaxOp op,
   TensorInfo in = describe(op.getOperand(0)), out = describe(op.getResult(0));
   auto scales = op.getQuantizeScale();
   if (!scales || scales->size() != 2)
-    return layerError(op, diag::OpIntegerParameters, "quantize_scale",
+    return layerError(op, diag::OpIntegerParameters, keys::quantize_scale,
                       "a float table lut_exp needs quantize_scale")
         .found(Twine(scales ? scales->size() : 0) + " numbers")
         .expected("2: of differences and of the logarithm");
@@ -250,7 +251,7 @@ static LogicalResult buildTwoTables(LogSoftmaxOp op,
   TensorInfo in = describe(op.getOperand(0)), out = describe(op.getResult(0));
   auto logs = op.getLutLog() ? viewConstant(*op.getLutLog()) : std::nullopt;
   if (!logs)
-    return missingKey(op, "lut_log");
+    return missingKey(op, keys::lut_log);
   if (logs->dtype != out.dtype)
     return layerError(op, diag::OpIntegerParameters, "lut_log_type",
                       "the table lut_log has another element type than the "
@@ -264,7 +265,7 @@ static LogicalResult buildTwoTables(LogSoftmaxOp op,
   if (failed(buildRequant(op, out, requant)))
     return failure();
   if (requant.scale == 0)
-    return layerError(op, diag::OpIntegerParameters, "scale_value",
+    return layerError(op, diag::OpIntegerParameters, keys::scale_value,
                       "the key scale_value is out of range")
         .found("0")
         .expected("1 to 65535");
@@ -304,7 +305,7 @@ LogicalResult LogSoftmaxOp::buildProgram(LayerProgram &program) {
   }
   auto table = getLutExp() ? viewConstant(*getLutExp()) : std::nullopt;
   if (!table)
-    return missingKey(*this, "lut_exp");
+    return missingKey(*this, keys::lut_exp);
   if (dtypeIsFloat(table->dtype))
     return buildFloatTable(*this, *shape, *table, program);
   return buildTwoTables(*this, *shape, *table, program);

@@ -28,12 +28,12 @@ namespace {
 using Bounds = SmallVector<std::pair<int64_t, int64_t>>;
 
 PoolMethod methodOf(Operation *op) {
-  return wordKey(op, "method") == "MAX" ? PoolMethod::Max : PoolMethod::Avg;
+  return wordKey(op, keys::method) == "MAX" ? PoolMethod::Max : PoolMethod::Avg;
 }
 
 /// Axes between batch, if there is one, and channels.
 size_t spatialAxes(Operation *op) {
-  size_t lengths = intsKey(op, "output_size").size();
+  size_t lengths = intsKey(op, keys::output_size).size();
   return lengths ? lengths : describe(op->getOperand(0)).shape.size() - 2;
 }
 int64_t batchOf(const TensorInfo &t, size_t spatial) {
@@ -206,7 +206,7 @@ LogicalResult FractionalPoolOp::buildProgram(LayerProgram &program) {
           .found(dtypeName(describe(getResult(i)).storedType()));
   int64_t seed = getSeed();
   if (seed == 0)
-    return layerError(*this, diag::OpUnsupported, "seed",
+    return layerError(*this, diag::OpUnsupported, keys::seed,
                       "windows that are drawn anew each time are not executed")
         .found("seed=0")
         .expected("another seed");

@@ -19,7 +19,7 @@ using namespace mlir;
 using kernels::FlatIndex;
 
 static FlatIndex flatIndexOf(Operation *op) {
-  return llvm::StringSwitch<FlatIndex>(wordKey(op, "flatten_dim"))
+  return llvm::StringSwitch<FlatIndex>(wordKey(op, keys::flatten_dim))
       .Case("HW", FlatIndex::HW)
       .Case("NHWC", FlatIndex::NHWC)
       .Case("NCHW", FlatIndex::NCHW)
@@ -89,7 +89,7 @@ static LogicalResult buildUnpool(Operation *op, LayerProgram &program) {
   p.outH = out.shape[1], p.outW = out.shape[2];
   p.indexType = indices.dtype;
   p.index = flatIndexOf(op);
-  p.isColumnMajor = intKey(op, "storage_order") != 0;
+  p.isColumnMajor = intKey(op, keys::storage_order) != 0;
   p.fill = in.isInteger() ? uint32_t(-in.zp) : 0; // a real 0
   callCheckIndices(op, program, 1, {placesOf(op, out.shape)},
                    NegativeIndices::Refused);

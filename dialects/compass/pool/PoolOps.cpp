@@ -4,11 +4,13 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/pool/PoolOps.h"
+#include "dialects/compass/Keys.h"
 #include "dialects/compass/WindowParams.h"
 #include "dialects/compass/eltwise/Elementwise.h"
 #include "dialects/compass/pool/PoolShapes.h"
 #include "kernels/pool/Pool.h"
 #include "kernels/pool/PoolMore.h"
+#include "support/diagnostics/Operators.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -24,7 +26,6 @@ void compass::registerPoolOps(CompassDialect &dialect) {
   dialect.addFamily<
 #define GET_OP_LIST
 #include "dialects/compass/pool/PoolOps.cpp.inc"
-#include "support/diagnostics/Operators.h"
       >();
 }
 
@@ -40,9 +41,9 @@ static LogicalResult buildNorm(PoolingOp op, const kernels::PoolShape &shape,
     return failure();
   BufferBinding table;
   if (shape.method == PoolMethod::L2) {
-    table = constant(tensorKey(op, "sqrt_lut"));
+    table = constant(tensorKey(op, keys::sqrt_lut));
     if (!table)
-      return missingKey(op, "sqrt_lut");
+      return missingKey(op, keys::sqrt_lut);
     p.tableType = table.view.dtype;
     if (p.tableType != out.dtype)
       return layerError(op, diag::OpIntegerParameters, "sqrt_lut_type",
@@ -66,17 +67,17 @@ static std::string scaleText(const TensorInfo &tensor) {
 static LogicalResult checkPlainMean(PoolingOp op, const TensorInfo &in,
                                     const TensorInfo &out) {
   constexpr StringLiteral kKey = "average_rounding";
-  if (wordKey(op, "method", "MAX") != "AVG")
+  if (wordKey(op, keys::method, "MAX") != "AVG")
     return layerError(op, diag::OpBadAttribute, kKey,
                       "average_rounding is of averages")
-        .found("method=" + wordKey(op, "method", "MAX"))
+        .found("method=" + wordKey(op, keys::method, "MAX"))
         .expected("method=AVG");
   if (in.scale != out.scale || in.zp != out.zp || in.dtype != out.dtype)
     return layerError(op, diag::OpIntegerParameters, kKey,
                       "average_rounding=HALF_AWAY needs input and result of "
                       "one type, scale and zero point")
         .found(scaleText(in) + " and " + scaleText(out));
-  if (boolKey(op, "count_include_pad"))
+  if (boolKey(op, keys::count_include_pad))
     return layerError(op, diag::OpUnsupported, kKey,
                       "average_rounding=HALF_AWAY is not executed with "
                       "count_include_pad=true");
@@ -84,7 +85,7 @@ static LogicalResult checkPlainMean(PoolingOp op, const TensorInfo &in,
 }
 
 LogicalResult PoolingOp::buildProgram(LayerProgram &program) {
-  std::string word = wordKey(*this, "method", "MAX");
+  std::string word = wordKey(*this, keys::method, "MAX");
   auto method = llvm::StringSwitch<std::optional<PoolMethod>>(word)
                     .Case("AVG", PoolMethod::Avg)
                     .Case("MAX", PoolMethod::Max)
@@ -103,7 +104,7 @@ LogicalResult PoolingOp::buildProgram(LayerProgram &program) {
   setWindow(s, in, out, w);
   s.channels = in.shape[3];
   s.method = *method;
-  s.countIncludePad = boolKey(*this, "count_include_pad");
+  s.countIncludePad = boolKey(*this, keys::count_include_pad);
   if (*arithmetic == Arithmetic::Integer) {
     if (*method == PoolMethod::L1 || *method == PoolMethod::L2)
       return buildNorm(*this, s, program);
@@ -115,7 +116,7 @@ LogicalResult PoolingOp::buildProgram(LayerProgram &program) {
     p.inZp = in.zp, p.zp = out.zp;
     p.scaleRatio = out.scale / in.scale;
     p.lo = out.lo, p.hi = out.hi;
-    p.isHalfAway = wordKey(*this, "average_rounding") == "HALF_AWAY";
+    p.isHalfAway = wordKey(*this, keys::average_rounding) == "HALF_AWAY";
     if (p.isHalfAway && failed(checkPlainMean(*this, in, out)))
       return failure();
     program.call<kernels::PoolInt>(p);

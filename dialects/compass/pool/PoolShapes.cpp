@@ -18,7 +18,7 @@ LogicalResult compass::inferPooling(Operation *op, ResultShapes &shapes) {
   auto shape = windowShape(op, windowAxes(op, 2), /*ceil=*/true);
   if (failed(shape) || failed(checkRequant(op)))
     return failure();
-  ElementsAttr table = tensorKey(op, "sqrt_lut");
+  ElementsAttr table = tensorKey(op, keys::sqrt_lut);
   auto values = table ? viewConstant(table) : std::nullopt;
   // Indexed by the upper bits of 16.
   if (values && (!llvm::isPowerOf2_64(values->numElements()) ||
@@ -52,11 +52,11 @@ LogicalResult compass::inferPooling3D(Operation *op, ResultShapes &shapes) {
 
 LogicalResult compass::inferAdaptivePool(Operation *op, ResultShapes &shapes) {
   SmallVector<int64_t> shape(inputShape(op, 0));
-  SmallVector<int64_t> size = intsKey(op, "output_size");
+  SmallVector<int64_t> size = intsKey(op, keys::output_size);
   // An image alone has no batch.
   bool isImage = shape.size() == 3 && size.size() == 2;
   if (shape.size() < 3 || (size.size() + 2 != shape.size() && !isImage))
-    return layerError(op, diag::OpBadAttribute, "output_size",
+    return layerError(op, diag::OpBadAttribute, keys::output_size,
                       "output_size needs one length per spatial axis of " +
                           shapeText(shape))
         .found(Twine(size.size()))
@@ -77,7 +77,7 @@ LogicalResult compass::inferMaxPoolingWithArgMax(Operation *op,
 }
 
 int64_t compass::placesOf(Operation *op, ArrayRef<int64_t> shape) {
-  std::string flat = wordKey(op, "flatten_dim", "HWC");
+  std::string flat = wordKey(op, keys::flatten_dim, "HWC");
   return flat == "HW"    ? shape[1] * shape[2]
          : flat == "HWC" ? shape[1] * shape[2] * shape[3]
                          : product(shape);
@@ -86,11 +86,11 @@ int64_t compass::placesOf(Operation *op, ArrayRef<int64_t> shape) {
 LogicalResult compass::inferUnpool(Operation *op, ResultShapes &shapes) {
   ArrayRef<int64_t> x = inputShape(op, 0);
   SmallVector<int64_t> shape(declaredShape(op, 0));
-  if (SmallVector<int64_t> key = intsKey(op, "output_shape"); !key.empty())
+  if (SmallVector<int64_t> key = intsKey(op, keys::output_shape); !key.empty())
     shape = key;
   if (shape.size() != 4 || shape[0] != x[0] || shape[3] != x[3] ||
       shape[1] < x[1] || shape[2] < x[2])
-    return layerError(op, diag::OpInvalid, "output_shape",
+    return layerError(op, diag::OpInvalid, keys::output_shape,
                       "the result cannot hold the values of the input")
         .found(shapeText(shape))
         .expected("batch and channels of " + shapeText(x) +

@@ -29,9 +29,9 @@ public:
   VolumePooling(Operation *op, LayerProgram &program)
       : op(op), program(program), in(describe(op->getOperand(0))),
         out(describe(op->getResult(0))), axes(windowAxes(op, 3)),
-        method(wordKey(op, "method") == "AVG" ? PoolMethod::Avg
-                                              : PoolMethod::Max),
-        countsPad(boolKey(op, "count_include_pad")) {}
+        method(wordKey(op, keys::method) == "AVG" ? PoolMethod::Avg
+                                                  : PoolMethod::Max),
+        countsPad(boolKey(op, keys::count_include_pad)) {}
 
   LogicalResult build();
 
@@ -58,7 +58,7 @@ LogicalResult VolumePooling::checkWindows() {
     cells *= axis.kernel;
     for (int64_t pad : {axis.before, axis.after})
       if (pad > INT16_MAX)
-        return layerError(op, diag::OpUnsupported, axis.key("pad") + "_begin",
+        return layerError(op, diag::OpUnsupported, axis.keys->before,
                           "pads of such a length are not supported yet")
             .found(Twine(pad))
             .expected("at most 32767");
@@ -67,7 +67,7 @@ LogicalResult VolumePooling::checkWindows() {
   constexpr int64_t kMostCells = 1 << 19;
   if (cells <= kMostCells)
     return success();
-  return layerError(op, diag::OpUnsupported, "kernel_z",
+  return layerError(op, diag::OpUnsupported, keys::kernel_z,
                     "windows of so many cells are not supported yet")
       .found(Twine(cells))
       .expected("at most " + Twine(kMostCells));

@@ -41,8 +41,8 @@ LogicalResult SpaceToDepthOp::buildProgram(LayerProgram &program) {
   if (failed(checkMoves(*this)))
     return failure();
   ArrayRef<int64_t> y = shapeOf(getResult(0));
-  int64_t by = intKey(*this, "block_size_y"),
-          bx = intKey(*this, "block_size_x");
+  int64_t by = intKey(*this, keys::block_size_y),
+          bx = intKey(*this, keys::block_size_x);
   return appendCopy(
       *this, program,
       permutedAxes({y[0], y[1], by, y[2], bx, inputShape(*this, 0)[3]},
@@ -53,10 +53,10 @@ LogicalResult DepthToSpaceOp::buildProgram(LayerProgram &program) {
   if (failed(checkMoves(*this)))
     return failure();
   ArrayRef<int64_t> x = inputShape(*this, 0);
-  int64_t by = intKey(*this, "block_size_y"),
-          bx = intKey(*this, "block_size_x");
+  int64_t by = intKey(*this, keys::block_size_y),
+          bx = intKey(*this, keys::block_size_x);
   int64_t channels = x[3] / (by * bx);
-  if (wordKey(*this, "mode", "DCR") == "CRD")
+  if (wordKey(*this, keys::mode, "DCR") == "CRD")
     return appendCopy(
         *this, program,
         permutedAxes({x[0], x[1], x[2], channels, by, bx}, {0, 1, 4, 2, 5, 3}));
@@ -146,17 +146,17 @@ static LogicalResult buildBatchToSpace(Operation *op, LayerProgram &program,
 }
 
 LogicalResult BatchToSpaceOp::buildProgram(LayerProgram &program) {
-  auto key = [&](StringRef name) { return intKey(*this, name); };
+  auto key = [&](IntKey name) { return intKey(*this, name); };
   return buildBatchToSpace(
       *this, program,
-      {{key("block_size_y"), key("crop_top"), key("crop_bottom")},
-       {key("block_size_x"), key("crop_left"), key("crop_right")}});
+      {{key(keys::block_size_y), key(keys::crop_top), key(keys::crop_bottom)},
+       {key(keys::block_size_x), key(keys::crop_left), key(keys::crop_right)}});
 }
 
 LogicalResult BatchToSpaceNDOp::buildProgram(LayerProgram &program) {
-  auto crops = nestedKey(*this, "crops");
+  auto crops = nestedKey(*this, keys::crops);
   SmallVector<BatchBlock> blocks;
-  for (auto [i, length] : llvm::enumerate(intsKey(*this, "block_size")))
+  for (auto [i, length] : llvm::enumerate(intsKey(*this, keys::block_size)))
     blocks.push_back({length, crops.empty() ? 0 : crops[i][0],
                       crops.empty() ? 0 : crops[i][1]});
   return buildBatchToSpace(*this, program, blocks);
@@ -165,7 +165,7 @@ LogicalResult BatchToSpaceNDOp::buildProgram(LayerProgram &program) {
 /// x with its border, a real 0; the result of a step, or x itself without.
 static BufferBinding padded(Operation *op, LayerProgram &program,
                             ArrayRef<int64_t> shape) {
-  int64_t top = intKey(op, "pad_top"), left = intKey(op, "pad_left");
+  int64_t top = intKey(op, keys::pad_top), left = intKey(op, keys::pad_left);
   TensorInfo in = describe(op->getOperand(0));
   if (in.shape == shape)
     return operand(0);
@@ -193,11 +193,11 @@ static BufferBinding padded(Operation *op, LayerProgram &program,
 LogicalResult SpaceToBatchOp::buildProgram(LayerProgram &program) {
   if (failed(checkMoves(*this)))
     return failure();
-  auto key = [&](StringRef name) { return intKey(*this, name); };
+  auto key = [&](IntKey name) { return intKey(*this, name); };
   SmallVector<int64_t> x(inputShape(*this, 0));
-  x[1] += key("pad_top") + key("pad_bottom");
-  x[2] += key("pad_left") + key("pad_right");
-  int64_t by = key("block_size_y"), bx = key("block_size_x");
+  x[1] += key(keys::pad_top) + key(keys::pad_bottom);
+  x[2] += key(keys::pad_left) + key(keys::pad_right);
+  int64_t by = key(keys::block_size_y), bx = key(keys::block_size_x);
   BufferBinding from = padded(*this, program, x);
   return appendCopy(*this, program,
                     permutedAxes({x[0], x[1] / by, by, x[2] / bx, bx, x[3]},
@@ -214,7 +214,8 @@ LogicalResult ChannelShuffleOp::buildProgram(LayerProgram &program) {
     return failure();
   ArrayRef<int64_t> x = inputShape(*this, 0);
   int64_t outer = product(x.drop_back()), channels = x.back();
-  int64_t group = intKey(*this, "group"), splits = intKey(*this, "splits");
+  int64_t group = intKey(*this, keys::group),
+          splits = intKey(*this, keys::splits);
   int64_t size = channels / group, part = channels / splits;
   // A part is whole runs of one channel of each group, or is cut out of the
   // shuffled whole.
@@ -242,14 +243,14 @@ LogicalResult ChannelShuffleOp::buildProgram(LayerProgram &program) {
 LogicalResult DataStrideOp::buildProgram(LayerProgram &program) {
   if (failed(checkMoves(*this)))
     return failure();
-  auto key = [&](StringRef name) { return intKey(*this, name); };
+  auto key = [&](IntKey name) { return intKey(*this, name); };
   ArrayRef<int64_t> x = inputShape(*this, 0), y = shapeOf(getResult(0));
-  int64_t ky = key("kernel_y"), kx = key("kernel_x"), pixel = x[3];
+  int64_t ky = key(keys::kernel_y), kx = key(keys::kernel_x), pixel = x[3];
   int64_t row = x[2] * pixel;
   return appendCopy(*this, program,
                     axesInto({y[0], y[1] / ky, ky, y[2] / kx, kx * pixel},
-                             {x[1] * row, key("stride_y") * row, row,
-                              key("stride_x") * pixel, 1}));
+                             {x[1] * row, key(keys::stride_y) * row, row,
+                              key(keys::stride_x) * pixel, 1}));
 }
 
 LogicalResult CropOp::buildProgram(LayerProgram &program) {
@@ -259,7 +260,7 @@ LogicalResult CropOp::buildProgram(LayerProgram &program) {
   SmallVector<int64_t> strides = denseStrides(x);
   CopyEnds ends;
   for (auto [crop, length, stride] :
-       llvm::zip(nestedKey(*this, "crops"), x, strides))
+       llvm::zip(nestedKey(*this, keys::crops), x, strides))
     ends.fromOffset += (crop[0] < 0 ? crop[0] + length : crop[0]) * stride;
   return appendCopy(*this, program, axesInto(shapeOf(getResult(0)), strides),
                     ends);

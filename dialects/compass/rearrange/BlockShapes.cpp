@@ -36,13 +36,15 @@ static FailureOr<int64_t> cropped(Operation *op, StringRef key, int64_t length,
 
 LogicalResult compass::inferBatchToSpace(Operation *op, ResultShapes &shapes) {
   ArrayRef<int64_t> x = inputShape(op, 0);
-  int64_t bx = intKey(op, "block_size_x"), by = intKey(op, "block_size_y");
+  int64_t bx = intKey(op, keys::block_size_x),
+          by = intKey(op, keys::block_size_y);
   if (failed(checkDivides(op, "block_size_x", bx * by, x[0], "batch")))
     return failure();
-  auto rows = cropped(op, "crop_top", x[1] * by, intKey(op, "crop_top"),
-                      intKey(op, "crop_bottom"));
-  auto columns = cropped(op, "crop_left", x[2] * bx, intKey(op, "crop_left"),
-                         intKey(op, "crop_right"));
+  auto rows = cropped(op, "crop_top", x[1] * by, intKey(op, keys::crop_top),
+                      intKey(op, keys::crop_bottom));
+  auto columns =
+      cropped(op, "crop_left", x[2] * bx, intKey(op, keys::crop_left),
+              intKey(op, keys::crop_right));
   if (failed(rows) || failed(columns))
     return failure();
   shapes.push_back({x[0] / (bx * by), *rows, *columns, x[3]});
@@ -52,10 +54,10 @@ LogicalResult compass::inferBatchToSpace(Operation *op, ResultShapes &shapes) {
 LogicalResult compass::inferBatchToSpaceND(Operation *op,
                                            ResultShapes &shapes) {
   SmallVector<int64_t> shape(inputShape(op, 0));
-  SmallVector<int64_t> blocks = intsKey(op, "block_size");
-  auto crops = nestedKey(op, "crops");
+  SmallVector<int64_t> blocks = intsKey(op, keys::block_size);
+  auto crops = nestedKey(op, keys::crops);
   if (blocks.empty() || blocks.size() + 1 > shape.size())
-    return layerError(op, diag::OpBadAttribute, "block_size",
+    return layerError(op, diag::OpBadAttribute, keys::block_size,
                       "block_size has more lengths than the input has spatial "
                       "axes")
         .found(Twine(blocks.size()))
@@ -64,7 +66,7 @@ LogicalResult compass::inferBatchToSpaceND(Operation *op,
     crops.assign(blocks.size(), {0, 0});
   if (crops.size() != blocks.size() ||
       llvm::any_of(crops, [](ArrayRef<int64_t> c) { return c.size() != 2; }))
-    return layerError(op, diag::OpBadAttribute, "crops",
+    return layerError(op, diag::OpBadAttribute, keys::crops,
                       "crops needs one [before,after] per length of block_size")
         .found(Twine(crops.size()) + " rows")
         .expected(Twine(blocks.size()) + " rows of 2");
@@ -86,7 +88,8 @@ LogicalResult compass::inferBatchToSpaceND(Operation *op,
 static FailureOr<std::pair<int64_t, int64_t>>
 blocksOf(Operation *op, int64_t padRows, int64_t padColumns) {
   ArrayRef<int64_t> x = inputShape(op, 0);
-  int64_t bx = intKey(op, "block_size_x"), by = intKey(op, "block_size_y");
+  int64_t bx = intKey(op, keys::block_size_x),
+          by = intKey(op, keys::block_size_y);
   int64_t rows = x[1] + padRows, columns = x[2] + padColumns;
   if (failed(checkDivides(op, "block_size_y", by, rows, "padded rows")) ||
       failed(checkDivides(op, "block_size_x", bx, columns, "padded columns")))
@@ -96,11 +99,13 @@ blocksOf(Operation *op, int64_t padRows, int64_t padColumns) {
 
 LogicalResult compass::inferSpaceToBatch(Operation *op, ResultShapes &shapes) {
   ArrayRef<int64_t> x = inputShape(op, 0);
-  auto blocks = blocksOf(op, intKey(op, "pad_top") + intKey(op, "pad_bottom"),
-                         intKey(op, "pad_left") + intKey(op, "pad_right"));
+  auto blocks =
+      blocksOf(op, intKey(op, keys::pad_top) + intKey(op, keys::pad_bottom),
+               intKey(op, keys::pad_left) + intKey(op, keys::pad_right));
   if (failed(blocks))
     return failure();
-  int64_t cells = intKey(op, "block_size_x") * intKey(op, "block_size_y");
+  int64_t cells =
+      intKey(op, keys::block_size_x) * intKey(op, keys::block_size_y);
   shapes.push_back({x[0] * cells, blocks->first, blocks->second, x[3]});
   return success();
 }
@@ -110,14 +115,16 @@ LogicalResult compass::inferSpaceToDepth(Operation *op, ResultShapes &shapes) {
   auto blocks = blocksOf(op, 0, 0);
   if (failed(blocks))
     return failure();
-  int64_t cells = intKey(op, "block_size_x") * intKey(op, "block_size_y");
+  int64_t cells =
+      intKey(op, keys::block_size_x) * intKey(op, keys::block_size_y);
   shapes.push_back({x[0], blocks->first, blocks->second, x[3] * cells});
   return success();
 }
 
 LogicalResult compass::inferDepthToSpace(Operation *op, ResultShapes &shapes) {
   ArrayRef<int64_t> x = inputShape(op, 0);
-  int64_t bx = intKey(op, "block_size_x"), by = intKey(op, "block_size_y");
+  int64_t bx = intKey(op, keys::block_size_x),
+          by = intKey(op, keys::block_size_y);
   if (failed(checkDivides(op, "block_size_x", bx * by, x[3], "channels")))
     return failure();
   shapes.push_back({x[0], x[1] * by, x[2] * bx, x[3] / (bx * by)});
@@ -139,12 +146,12 @@ LogicalResult compass::inferDataStride(Operation *op, ResultShapes &shapes) {
 LogicalResult compass::inferChannelShuffle(Operation *op,
                                            ResultShapes &shapes) {
   SmallVector<int64_t> shape(inputShape(op, 0));
-  int64_t splits = intKey(op, "splits");
+  int64_t splits = intKey(op, keys::splits);
   if (shape.empty())
     return layerError(op, diag::OpInvalid, "layer_bottom_shape",
                       "a scalar has no channels")
         .expected("channels as the last axis");
-  if (failed(checkDivides(op, "group", intKey(op, "group"), shape.back(),
+  if (failed(checkDivides(op, "group", intKey(op, keys::group), shape.back(),
                           "channels")) ||
       failed(checkDivides(op, "splits", splits, shape.back(), "channels")))
     return failure();
@@ -160,10 +167,10 @@ LogicalResult compass::inferChannelShuffle(Operation *op,
 
 LogicalResult compass::inferCrop(Operation *op, ResultShapes &shapes) {
   ArrayRef<int64_t> x = inputShape(op, 0);
-  auto crops = nestedKey(op, "crops");
+  auto crops = nestedKey(op, keys::crops);
   if (crops.size() != x.size() ||
       llvm::any_of(crops, [](ArrayRef<int64_t> c) { return c.size() != 2; }))
-    return layerError(op, diag::OpBadAttribute, "crops",
+    return layerError(op, diag::OpBadAttribute, keys::crops,
                       "crops needs one [begin,end] per axis")
         .found(Twine(crops.size()) + " rows")
         .expected(Twine(x.size()) + " rows of 2");
@@ -174,7 +181,7 @@ LogicalResult compass::inferCrop(Operation *op, ResultShapes &shapes) {
     ArrayRef<int64_t> declared = declaredShape(op, 0);
     bool isEmpty = declared.size() == x.size() && declared[i] == 0;
     if (begin < 0 || begin > end || (begin == end && !isEmpty))
-      return layerError(op, diag::OpBadAttribute, "crops",
+      return layerError(op, diag::OpBadAttribute, keys::crops,
                         "crops selects nothing on axis " + Twine(i))
           .found(shapeText(crop))
           .expected("0 <= begin < end <= " + Twine(x[i]));

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/Layers.h"
+#include "dialects/compass/WindowShape.h"
 #include "dialects/compass/rearrange/RearrangeOps.h"
 #include "dialects/compass/rearrange/RearrangeShapes.h"
 #include "kernels/rearrange/Fold.h"
@@ -72,27 +73,9 @@ LogicalResult OverlapAddOp::buildProgram(LayerProgram &program) {
   FoldAxis &axis = shape.axes[kernels::kFoldAxes - 1];
   axis.image = uint32_t(length);
   axis.kernel = uint32_t(x[x.size() - 2]);
-  axis.dilation = uint32_t(intKey(*this, "frame_step"));
+  axis.dilation = uint32_t(intKey(*this, keys::frame_step));
   axis.windows = uint32_t(x.back());
   return appendFold(*this, program, shape, in.zp);
-}
-
-namespace {
-struct AxisKeys {
-  const char *stride, *dilation, *before, *after;
-};
-} // namespace
-
-/// Of axis \p i of \p spatial: a volume's pads have names of their own.
-static AxisKeys keysOf(size_t i, size_t spatial) {
-  static constexpr AxisKeys image[] = {
-      {"stride_y", "dilation_y", "pad_top", "pad_bottom"},
-      {"stride_x", "dilation_x", "pad_left", "pad_right"}};
-  static constexpr AxisKeys volume[] = {
-      {"stride_z", "dilation_z", "pad_z_begin", "pad_z_end"},
-      {"stride_y", "dilation_y", "pad_y_begin", "pad_y_end"},
-      {"stride_x", "dilation_x", "pad_x_begin", "pad_x_end"}};
-  return spatial == 3 ? volume[i] : image[i + 2 - spatial];
 }
 
 LogicalResult Col2ImOp::buildProgram(LayerProgram &program) {
@@ -112,8 +95,8 @@ LogicalResult Col2ImOp::buildProgram(LayerProgram &program) {
   shape.outer = uint32_t(y[0] * y[1]);
   int64_t windows = 1;
   for (size_t i = 0; i < spatial; ++i) {
-    AxisKeys keys = keysOf(i, spatial);
-    auto key = [&](const char *name, int64_t absent) {
+    const WindowAxisKeys &keys = windowAxisKeys(i, spatial);
+    auto key = [&](IntKey name, int64_t absent) {
       return (*this)->hasAttr(name) ? intKey(*this, name) : absent;
     };
     FoldAxis &axis = shape.axes[kernels::kFoldAxes - spatial + i];

@@ -52,7 +52,7 @@ LogicalResult TileOp::buildProgram(LayerProgram &program) {
   TensorInfo in = describe(getOperand(0));
   if (failed(checkSameElement(*this, in, describe(getResult(0)))))
     return failure();
-  SmallVector<int64_t> repeats = intsKey(*this, "repeats"), shape, strides;
+  SmallVector<int64_t> repeats = intsKey(*this, keys::repeats), shape, strides;
   for (auto [length, stride, copies] :
        llvm::zip(in.shape, denseStrides(in.shape), repeats)) {
     shape.append({copies, length});
@@ -64,7 +64,7 @@ LogicalResult TileOp::buildProgram(LayerProgram &program) {
 }
 
 LogicalResult MeshgridOp::buildProgram(LayerProgram &program) {
-  bool isXy = wordKey(*this, "indexing", "XY") == "XY";
+  bool isXy = wordKey(*this, keys::indexing, "XY") == "XY";
   for (unsigned k = 0; k < getNumResults(); ++k) {
     ArrayRef<int64_t> shape = shapeOf(getResult(k));
     if (failed(checkSameElement(*this, describe(getOperand(k)),
@@ -137,8 +137,8 @@ static bool reversesAll(Operation *op, int64_t time) {
 LogicalResult ReverseSequenceOp::buildProgram(LayerProgram &program) {
   TensorInfo in = describe(getOperand(0)), out = describe(getResult(0)),
              lengths = describe(getOperand(1));
-  auto batch = axisKey(*this, "batch_axis", in.shape.size());
-  auto time = axisKey(*this, "time_axis", in.shape.size());
+  auto batch = axisKey(*this, keys::batch_axis, in.shape.size());
+  auto time = axisKey(*this, keys::time_axis, in.shape.size());
   if (failed(batch) || failed(time) || failed(checkSameElement(*this, in, out)))
     return failure();
   ArrayRef<int64_t> shape = in.shape;

@@ -15,9 +15,9 @@ using namespace mlir;
 
 LogicalResult compass::inferTile(Operation *op, ResultShapes &shapes) {
   SmallVector<int64_t> shape(inputShape(op, 0));
-  SmallVector<int64_t> repeats = intsKey(op, "repeats");
+  SmallVector<int64_t> repeats = intsKey(op, keys::repeats);
   if (repeats.size() != shape.size())
-    return layerError(op, diag::OpBadAttribute, "repeats",
+    return layerError(op, diag::OpBadAttribute, keys::repeats,
                       "repeats needs one number per axis")
         .found(Twine(repeats.size()))
         .expected(Twine(shape.size()));
@@ -57,12 +57,12 @@ LogicalResult compass::inferRepeat(Operation *op, ResultShapes &shapes) {
 LogicalResult compass::inferReverseSequence(Operation *op,
                                             ResultShapes &shapes) {
   ArrayRef<int64_t> x = inputShape(op, 0);
-  auto batch = axisKey(op, "batch_axis", x.size());
-  auto time = axisKey(op, "time_axis", x.size());
+  auto batch = axisKey(op, keys::batch_axis, x.size());
+  auto time = axisKey(op, keys::time_axis, x.size());
   if (failed(batch) || failed(time))
     return failure();
   if (*batch == *time)
-    return layerError(op, diag::OpBadAttribute, "time_axis",
+    return layerError(op, diag::OpBadAttribute, keys::time_axis,
                       "batch_axis and time_axis are one axis")
         .found(Twine(*time))
         .expected("two axes");
@@ -93,10 +93,10 @@ LogicalResult compass::inferMeshgrid(Operation *op, ResultShapes &shapes) {
                       "the layer needs one grid per input")
         .found(Twine(op->getNumResults()))
         .expected(Twine(grid.size()));
-  bool isXy = wordKey(op, "indexing", "XY") == "XY" && grid.size() > 1;
+  bool isXy = wordKey(op, keys::indexing, "XY") == "XY" && grid.size() > 1;
   for (size_t k = 0; k < grid.size(); ++k) {
     SmallVector<int64_t> shape(grid);
-    if (boolKey(op, "sparse"))
+    if (boolKey(op, keys::sparse))
       for (size_t i = 0; i < shape.size(); ++i)
         shape[i] = i == k ? shape[i] : 1;
     if (isXy)
@@ -108,7 +108,7 @@ LogicalResult compass::inferMeshgrid(Operation *op, ResultShapes &shapes) {
 
 LogicalResult compass::inferOverlapAdd(Operation *op, ResultShapes &shapes) {
   SmallVector<int64_t> shape(inputShape(op, 0));
-  int64_t step = intKey(op, "frame_step");
+  int64_t step = intKey(op, keys::frame_step);
   if (shape.size() < 2)
     return layerError(op, diag::OpInvalid, "layer_bottom_shape",
                       "the layer needs frames and their elements")
@@ -116,7 +116,7 @@ LogicalResult compass::inferOverlapAdd(Operation *op, ResultShapes &shapes) {
         .expected("two axes or more");
   int64_t length = shape.pop_back_val(), frames = shape.pop_back_val();
   if (step > length)
-    return layerError(op, diag::OpBadAttribute, "frame_step",
+    return layerError(op, diag::OpBadAttribute, keys::frame_step,
                       "frames do not touch")
         .found(Twine(step))
         .expected("at most " + Twine(length) + ", the length of a frame");

@@ -10,6 +10,7 @@
 #include "dialects/compass/WideRequant.h"
 #include "kernels/reduce/Cumulate.h"
 #include "kernels/reduce/Reduce.h"
+#include "support/diagnostics/Operators.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -24,7 +25,6 @@ void compass::registerReduceOps(CompassDialect &dialect) {
   dialect.addFamily<
 #define GET_OP_LIST
 #include "dialects/compass/reduce/ReduceOps.cpp.inc"
-#include "support/diagnostics/Operators.h"
       >();
 }
 
@@ -61,7 +61,7 @@ static FailureOr<kernels::ReduceOp> reduceMethod(ReduceOp op) {
                     .Case("UNBIASED_VARIANCE", ReduceOp::UnbiasedVariance)
                     .Default(std::nullopt);
   if (!method)
-    return layerError(op, diag::OpUnsupported, "method",
+    return layerError(op, diag::OpUnsupported, keys::method,
                       "method " + word + " is not supported yet");
   return *method;
 }
@@ -69,14 +69,14 @@ static FailureOr<kernels::ReduceOp> reduceMethod(ReduceOp op) {
 LogicalResult
 compass::ReduceOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
   LayerCheck check(*this);
-  if (wordKey(*this, "method") == "PROD") {
+  if (wordKey(*this, keys::method) == "PROD") {
     // Renormalises in sequence: the shift is a sum, beyond what one may be.
-    check.count("scale_value", 1, "of the result");
-    check.count("shift_value", 1, "of the result");
+    check.count(keys::scale_value, 1, "of the result");
+    check.count(keys::shift_value, 1, "of the result");
   } else {
     check.requant();
   }
-  check.table("sqrt_lut");
+  check.table(keys::sqrt_lut);
   SmallVector<int64_t> shape = describe(getOperand(0)).shape;
   auto axes = axesKey(*this, shape.size());
   if (failed(axes) || !check.ok())
@@ -109,7 +109,7 @@ static LogicalResult buildNormKernel(compass::ReduceOp op,
   if (method == kernels::ReduceOp::L2) {
     auto lut = op.getSqrtLut() ? viewConstant(*op.getSqrtLut()) : std::nullopt;
     if (!lut)
-      return missingKey(op, "sqrt_lut");
+      return missingKey(op, keys::sqrt_lut);
     if (lut->dtype != out.dtype)
       return layerError(op, diag::OpIntegerParameters, "sqrt_lut_type",
                         "the table sqrt_lut has another element type than the "
@@ -141,7 +141,7 @@ static LogicalResult buildProductKernel(compass::ReduceOp op,
     axes.strides[axes.rank++] = strides[axis];
   };
   SmallVector<bool> isReduced(in.shape.size());
-  for (int64_t axis : intsKey(op, "axis")) {
+  for (int64_t axis : intsKey(op, keys::axis)) {
     size_t place = size_t(axis < 0 ? axis + int64_t(in.shape.size()) : axis);
     isReduced[place] = true;
     append(p.reduced, place);
@@ -152,12 +152,14 @@ static LogicalResult buildProductKernel(compass::ReduceOp op,
   p.inType = in.dtype;
   p.inZp = in.zp;
   p.isSigned = in.lo + in.zp < 0;
-  auto scales = intsKey(op, "scale_value"), shifts = intsKey(op, "shift_value");
+  auto scales = intsKey(op, keys::scale_value),
+       shifts = intsKey(op, keys::shift_value);
   if (scales.empty() || shifts.empty())
-    return missingKey(op, scales.empty() ? "scale_value" : "shift_value");
+    return missingKey(op,
+                      scales.empty() ? keys::scale_value : keys::shift_value);
   constexpr int64_t kMostShift = 1 << 24; // with the halvings in int32
   if (scales[0] < 0 || scales[0] > 65535 || std::abs(shifts[0]) > kMostShift)
-    return layerError(op, diag::OpIntegerParameters, "scale_value",
+    return layerError(op, diag::OpIntegerParameters, keys::scale_value,
                       "scale_value or shift_value is out of range")
         .found(Twine(scales[0]) + " and " + Twine(shifts[0]))
         .expected("0 to 65535 and at most " + Twine(kMostShift));
@@ -187,7 +189,7 @@ LogicalResult compass::ReduceOp::buildProgram(LayerProgram &program) {
                       *method == ReduceOp::Variance ||
                       *method == ReduceOp::UnbiasedVariance;
     if (needsScale && !out.isQuantized() && !getScaleValue())
-      return layerError(*this, diag::OpUnsupported, "method",
+      return layerError(*this, diag::OpUnsupported, keys::method,
                         "method " + getMethod().upper() +
                             " of integers that are not quantized is not "
                             "supported yet");

@@ -3,6 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "dialects/compass/Keys.h"
 #include "dialects/compass/detect/BoxKeys.h"
 #include "dialects/compass/detect/Choice.h"
 #include "dialects/compass/detect/Suppression.h"
@@ -44,10 +45,11 @@ LogicalResult RegionFuseOp::buildProgram(LayerProgram &program) {
     rows.batch = p.batch, rows.capacity = p.capacity;
     rows.width = isBox ? 4 : 1;
     rows.outType = describe(getResult(isBox)).dtype;
-    auto scales =
-             intsKey(*this, isBox ? "box_scale_value" : "score_scale_value"),
-         shifts =
-             intsKey(*this, isBox ? "box_shift_value" : "score_shift_value");
+    IntsKey scaleKey = keys::score_scale_value,
+            shiftKey = keys::score_shift_value;
+    if (isBox)
+      scaleKey = keys::box_scale_value, shiftKey = keys::box_shift_value;
+    auto scales = intsKey(*this, scaleKey), shifts = intsKey(*this, shiftKey);
     for (unsigned r = 0; r < 2; ++r) {
       TensorInfo in = describe(getOperand(2 * isBox + r));
       rows.boxes[r] = p.boxes[r], rows.types[r] = in.dtype;
@@ -99,10 +101,11 @@ LogicalResult GetValidCountOp::buildProgram(LayerProgram &program) {
   if (failed(checkSameElement(*this, x, describe(getResult(1)))))
     return failure();
   auto batch = uint32_t(x.shape[0]), boxes = uint32_t(x.shape[1]);
-  auto columnOf = [&](StringRef key) { return int32_t(intKey(*this, key)); };
+  auto columnOf = [&](IntKey key) { return int32_t(intKey(*this, key)); };
   kernels::ValidKeysParams p;
   p.rows = batch * boxes, p.width = uint32_t(x.shape[2]);
-  p.scoreIndex = columnOf("score_index"), p.idIndex = columnOf("id_index");
+  p.scoreIndex = columnOf(keys::score_index),
+  p.idIndex = columnOf(keys::id_index);
   if (p.scoreIndex < 0)
     p.scoreIndex += int32_t(x.shape[2]);
   p.type = x.dtype;
@@ -110,13 +113,13 @@ LogicalResult GetValidCountOp::buildProgram(LayerProgram &program) {
   KernelCall &call = program.call<kernels::ValidKeys>(p);
   call["input"] = operand(0), call["keys"] = keys;
   // Integer IR has the threshold under either name.
-  bool hasValue = getOperation()->hasAttr("score_threshold_value");
+  bool hasValue = getOperation()->hasAttr(keys::score_threshold_value);
   int32_t threshold =
       !isIntegerLayer(*this)
-          ? keyOfReal(numberKey(*this, "score_threshold"))
+          ? keyOfReal(numberKey(*this, keys::score_threshold))
           : keyOfStored(hasValue
-                            ? double(intKey(*this, "score_threshold_value"))
-                            : numberKey(*this, "score_threshold"));
+                            ? double(intKey(*this, keys::score_threshold_value))
+                            : numberKey(*this, keys::score_threshold));
   Choice choice = choiceOfKeys(keys, batch, boxes, threshold, boxes);
   choice.perClass = typedResult(*this, 0);
   ChosenBoxes chosen = chooseBoxes(program, choice);
@@ -142,7 +145,8 @@ LogicalResult FilterBoxesOp::buildProgram(LayerProgram &program) {
   p.list.perClassType = describe(getOperand(2)).dtype;
   p.list.classCountType = describe(getOperand(4)).dtype;
   p.boxType = boxes.dtype, p.scoreType = scores.dtype;
-  if (auto sizes = getOperation()->getAttrOfType<DenseF64ArrayAttr>("min_size"))
+  if (auto sizes =
+          getOperation()->getAttrOfType<DenseF64ArrayAttr>(keys::min_size))
     for (unsigned i = 0; i < 2; ++i)
       p.minSize[i] = float(sizes[i]);
   BufferBinding keys =
@@ -152,7 +156,7 @@ LogicalResult FilterBoxesOp::buildProgram(LayerProgram &program) {
   call["perClass"] = operand(2), call["classCount"] = operand(4);
   call["keys"] = keys;
 
-  double threshold = numberKey(*this, "score_threshold");
+  double threshold = numberKey(*this, keys::score_threshold);
   auto capacity = uint32_t(outBoxes.shape[1]);
   ChosenBoxes chosen = chooseBoxes(
       program, choiceOfKeys(keys, p.batch, p.list.boxes,
@@ -202,16 +206,17 @@ LogicalResult PostNMS1Op::buildProgram(LayerProgram &program) {
   kernels::NormalisedParams n;
   n.count = uint32_t(out.numElements());
   n.type = out.dtype, n.outType = normalised.dtype;
-  int64_t height = intKey(*this, "image_height"),
-          width = intKey(*this, "image_width");
+  int64_t height = intKey(*this, keys::image_height),
+          width = intKey(*this, keys::image_width);
   n.divisor = float(std::max(height, width));
   if (isIntegerLayer(*this)) {
     n.zp = boxes.zp, n.outZp = normalised.zp;
-    const char *keys[2][2] = {{"nor_box_scale_h", "nor_box_shift_h"},
-                              {"nor_box_scale_w", "nor_box_shift_w"}};
+    const IntsKey forms[2][2] = {
+        {keys::nor_box_scale_h, keys::nor_box_shift_h},
+        {keys::nor_box_scale_w, keys::nor_box_shift_w}};
     for (unsigned i = 0; i < 2; ++i) {
-      n.scales[i] = int32_t(intsKey(*this, keys[i][0])[0]);
-      n.shifts[i] = int32_t(intsKey(*this, keys[i][1])[0]);
+      n.scales[i] = int32_t(intsKey(*this, forms[i][0])[0]);
+      n.shifts[i] = int32_t(intsKey(*this, forms[i][1])[0]);
     }
     setLimits(normalised, n.lo, n.hi);
   }

@@ -75,7 +75,7 @@ LogicalResult FilterOp::buildProgram(LayerProgram &program) {
              count = describe(getResult(data));
   for (unsigned i = 0; i < data; ++i) {
     TensorInfo x = describe(getOperand(i));
-    auto axis = axisKey(*this, "axis", x.shape.size());
+    auto axis = axisKey(*this, keys::axis, x.shape.size());
     if (failed(axis) ||
         failed(checkSameElement(*this, x, describe(getResult(i)))))
       return failure();

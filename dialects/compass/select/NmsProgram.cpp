@@ -23,22 +23,23 @@ namespace {
 /// The kernel's shape of the layer.
 kernels::NmsShape shapeOfLayer(NMSOp op, const CandidateBoxes &candidates) {
   kernels::NmsShape shape = suppressionShape(candidates);
-  shape.most = uint32_t(intKey(op, "max_output_size"));
-  shape.isCentred = intKey(op, "center_point_box") == 1;
-  shape.method = StringSwitch<kernels::NmsMethod>(wordKey(op, "method", "HARD"))
-                     .Case("GAUSSIAN", kernels::NmsMethod::Gaussian)
-                     .Case("LINEAR", kernels::NmsMethod::Linear)
-                     .Default(kernels::NmsMethod::Hard);
+  shape.most = uint32_t(intKey(op, keys::max_output_size));
+  shape.isCentred = intKey(op, keys::center_point_box) == 1;
+  shape.method =
+      StringSwitch<kernels::NmsMethod>(wordKey(op, keys::method, "HARD"))
+          .Case("GAUSSIAN", kernels::NmsMethod::Gaussian)
+          .Case("LINEAR", kernels::NmsMethod::Linear)
+          .Default(kernels::NmsMethod::Hard);
   return shape;
 }
 
 kernels::NmsFloatParams floatParams(NMSOp op, kernels::NmsShape shape) {
   kernels::NmsFloatParams p;
   p.shape = shape;
-  p.scoreThreshold = float(numberKey(op, "score_threshold"));
-  p.iouThreshold = float(numberKey(op, "iou_threshold"));
+  p.scoreThreshold = float(numberKey(op, keys::score_threshold));
+  p.iouThreshold = float(numberKey(op, keys::iou_threshold));
   // Without a width only boxes that do not overlap keep their score.
-  double sigma = numberKey(op, "soft_nms_sigma");
+  double sigma = numberKey(op, keys::soft_nms_sigma);
   p.decay =
       sigma > 0 ? float(-0.5 / sigma) : -std::numeric_limits<float>::max();
   p.decay = std::max(p.decay, -std::numeric_limits<float>::max());
@@ -46,8 +47,8 @@ kernels::NmsFloatParams floatParams(NMSOp op, kernels::NmsShape shape) {
 }
 
 /// Shifts of products; kernels take no others.
-LogicalResult checkShift(Operation *op, StringRef key) {
-  int64_t shift = intKey(op, key);
+LogicalResult checkShift(Operation *op, IntsKey key) {
+  int64_t shift = intKey(op, IntKey::ofRecord(key));
   if (shift >= 0 && shift <= 31)
     return success();
   return layerError(op, diag::OpBadAttribute, key,
@@ -58,22 +59,23 @@ LogicalResult checkShift(Operation *op, StringRef key) {
 
 LogicalResult setIntParams(NMSOp op, const TensorInfo &boxes,
                            kernels::NmsIntParams &p) {
-  if (failed(checkShift(op, "areas_shift")) ||
-      failed(checkShift(op, "iou_thresh_shift")))
+  if (failed(checkShift(op, keys::areas_shift)) ||
+      failed(checkShift(op, keys::iou_thresh_shift)))
     return failure();
-  p.scoreThreshold = keyOfStored(numberKey(op, "score_threshold"));
+  p.scoreThreshold = keyOfStored(numberKey(op, keys::score_threshold));
   p.zp = boxes.zp;
-  p.areaShift = int32_t(intKey(op, "areas_shift"));
-  p.iouThreshold = keyOfStored(numberKey(op, "iou_threshold"));
-  p.iouShift = int32_t(intKey(op, "iou_thresh_shift"));
+  p.areaShift = int32_t(intKey(op, keys::areas_shift));
+  p.iouThreshold = keyOfStored(numberKey(op, keys::iou_threshold));
+  p.iouShift = int32_t(intKey(op, keys::iou_thresh_shift));
   return success();
 }
 
 /// Decays by overlap, of as many levels as there are entries.
 LogicalResult bindTables(NMSOp op, kernels::NmsIntParams &p,
                          BufferBinding &factors, BufferBinding &shifts) {
-  for (auto [key, to] : {std::pair{"gaussian_scale_lut", &factors},
-                         std::pair{"gaussian_shift_lut", &shifts}}) {
+  using Named = std::pair<TensorKey, BufferBinding *>;
+  for (auto [key, to] : {Named(keys::gaussian_scale_lut, &factors),
+                         Named(keys::gaussian_shift_lut, &shifts)}) {
     ElementsAttr table = tensorKey(op, key);
     if (!table)
       return missingKey(op, key);
@@ -84,7 +86,7 @@ LogicalResult bindTables(NMSOp op, kernels::NmsIntParams &p,
     p.levels = uint32_t(levels);
     return success();
   }
-  return layerError(op, diag::OpBadAttribute, "gaussian_shift_lut",
+  return layerError(op, diag::OpBadAttribute, keys::gaussian_shift_lut,
                     "the tables of the decay are not of one length")
       .found(Twine(shifts.view.numElements()))
       .expected(Twine(levels));
@@ -118,7 +120,7 @@ LogicalResult NMSOp::buildProgram(LayerProgram &program) {
   emit.indexType = describe(getResult(3)).dtype;
 
   kernels::NmsShape shape = shapeOfLayer(*this, candidates);
-  double threshold = numberKey(*this, "score_threshold");
+  double threshold = numberKey(*this, keys::score_threshold);
   SuppressedBoxes kept;
   if (isIntegerLayer(*this)) {
     kernels::NmsIntParams p;
@@ -127,7 +129,7 @@ LogicalResult NMSOp::buildProgram(LayerProgram &program) {
     if (failed(setIntParams(*this, boxes, p)) ||
         (shape.method == kernels::NmsMethod::Gaussian &&
          failed(bindTables(*this, p, factors, shifts))) ||
-        failed(checkShift(*this, "shift_value")))
+        failed(checkShift(*this, keys::shift_value)))
       return failure();
     BufferBinding entries =
         rankCandidates(program, candidates, keyOfStored(threshold));
@@ -135,8 +137,8 @@ LogicalResult NMSOp::buildProgram(LayerProgram &program) {
     call["factors"] = factors, call["shifts"] = shifts;
     kept = bindSuppression(program, candidates, entries, shape, call);
     emit.zp = boxes.zp;
-    emit.scale = int32_t(intsKey(*this, "scale_value")[0]);
-    emit.shift = int32_t(intsKey(*this, "shift_value")[0]);
+    emit.scale = int32_t(intsKey(*this, keys::scale_value)[0]);
+    emit.shift = int32_t(intsKey(*this, keys::shift_value)[0]);
     auto [lo, hi] = dtypeRange(outBoxes.storedType());
     emit.lo = int32_t(outBoxes.isQuantized() ? outBoxes.lo : lo);
     emit.hi = int32_t(outBoxes.isQuantized() ? outBoxes.hi : hi);

@@ -13,16 +13,16 @@ using namespace mlir;
 
 LogicalResult compass::inferNMS(Operation *op, ResultShapes &shapes) {
   LayerCheck check(op);
-  check.table("gaussian_scale_lut");
-  check.table("gaussian_shift_lut");
-  check.count("scale_value", 1, "one for all coordinates");
-  check.count("shift_value", 1, "one for all coordinates");
+  check.table(keys::gaussian_scale_lut);
+  check.table(keys::gaussian_shift_lut);
+  check.count(keys::scale_value, 1, "one for all coordinates");
+  check.count(keys::shift_value, 1, "one for all coordinates");
   return check.declared(shapes);
 }
 
 LogicalResult compass::inferPostNMS1(Operation *op, ResultShapes &shapes) {
   LayerCheck check(op);
-  int64_t kept = check.integerOf("proposal_cnt");
+  int64_t kept = check.integerOf(keys::proposal_cnt);
   for (int i = 0; i < 2; ++i)
     shapes.push_back({check.in(0)[0], kept, 4});
   return success();
@@ -30,11 +30,11 @@ LogicalResult compass::inferPostNMS1(Operation *op, ResultShapes &shapes) {
 
 LogicalResult compass::inferFilterBoxes(Operation *op, ResultShapes &shapes) {
   LayerCheck check(op);
-  check.count("min_size", 2, "least height and width");
+  check.count(keys::min_size, 2, "least height and width");
   if (!check.ok())
     return failure();
   int64_t batch = check.in(0)[0], classes = check.in(2)[1],
-          kept = check.integerOf("maxnum");
+          kept = check.integerOf(keys::maxnum);
   shapes.push_back({batch, kept, 4});
   shapes.push_back({batch, kept});
   shapes.push_back({batch, classes});
@@ -45,10 +45,11 @@ LogicalResult compass::inferFilterBoxes(Operation *op, ResultShapes &shapes) {
 
 LogicalResult compass::inferRegionFuse(Operation *op, ResultShapes &shapes) {
   LayerCheck check(op);
-  check.equals("class_num", check.in(4)[1],
+  check.equals(keys::class_num, check.in(4)[1],
                "second axis of the boxes of each class");
-  for (StringRef key : {"score_scale_value", "score_shift_value",
-                        "box_scale_value", "box_shift_value"})
+  for (IntsKey key : std::initializer_list<IntsKey>{
+           keys::score_scale_value, keys::score_shift_value,
+           keys::box_scale_value, keys::box_shift_value})
     check.count(key, 2, "one for each region");
   return check.declared(shapes);
 }
@@ -63,8 +64,8 @@ LogicalResult compass::inferFilter(Operation *op, ResultShapes &shapes) {
         .found(Twine(op->getNumResults()))
         .expected(Twine(inputs) + ": one for each input but the selector, then "
                                   "the number of slices kept");
-  check.equals("num", data, "number of inputs without the selector");
-  int64_t axis = check.integerOf("axis");
+  check.equals(keys::num, data, "number of inputs without the selector");
+  int64_t axis = check.integerOf(keys::axis);
   for (unsigned i = 0; i < data; ++i) {
     ArrayRef<int64_t> shape = check.in(i);
     auto normal = normalizeAxis(op, axis, shape.size());
@@ -88,7 +89,7 @@ LogicalResult compass::inferFilter(Operation *op, ResultShapes &shapes) {
 LogicalResult compass::inferGetValidCount(Operation *op, ResultShapes &shapes) {
   LayerCheck check(op);
   ArrayRef<int64_t> x = check.in(0);
-  for (StringRef key : {"score_index", "id_index"})
+  for (IntKey key : {keys::score_index, keys::id_index})
     if (int64_t column = check.integerOf(key); column >= x[2])
       check
           .problem(diag::OpBadAttribute, key,
@@ -97,9 +98,10 @@ LogicalResult compass::inferGetValidCount(Operation *op, ResultShapes &shapes) {
           .expected("-1 to " + Twine(x[2] - 1))
           .token(Twine(column));
   if (check.isInteger())
-    check.oneOf({"score_threshold_value", "score_threshold"}, "the threshold");
+    check.oneOf({keys::score_threshold_value, keys::score_threshold},
+                "the threshold");
   else
-    check.oneOf({"score_threshold"}, "the threshold");
+    check.oneOf({keys::score_threshold}, "the threshold");
   if (!check.ok())
     return failure();
   shapes.push_back({x[0]});
@@ -111,13 +113,13 @@ LogicalResult compass::inferGetValidCount(Operation *op, ResultShapes &shapes) {
 LogicalResult compass::inferTopK(Operation *op, ResultShapes &shapes) {
   LayerCheck check(op);
   SmallVector<int64_t> shape(check.in(0));
-  auto axis = normalizeAxis(op, check.integerOf("axis"), shape.size());
+  auto axis = normalizeAxis(op, check.integerOf(keys::axis), shape.size());
   if (failed(axis))
     return failure();
-  int64_t k = check.integerOf("k");
+  int64_t k = check.integerOf(keys::k);
   if (k > shape[*axis])
     return check
-        .problem(diag::OpBadAttribute, "k",
+        .problem(diag::OpBadAttribute, keys::k,
                  "the key k exceeds the axis that is searched")
         .found(Twine(k))
         .expected("1 to " + Twine(shape[*axis]))

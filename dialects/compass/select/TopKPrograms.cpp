@@ -15,7 +15,7 @@ using namespace mlir;
 
 LogicalResult TopKOp::buildProgram(LayerProgram &program) {
   TensorInfo x = describe(getOperand(0)), values = describe(getResult(0));
-  auto axis = axisKey(*this, "axis", x.shape.size());
+  auto axis = axisKey(*this, keys::axis, x.shape.size());
   if (failed(axis) || failed(checkSameElement(*this, x, values)) ||
       failed(checkIndexType(*this, 1, x.shape[*axis])))
     return failure();
@@ -26,9 +26,9 @@ LogicalResult TopKOp::buildProgram(LayerProgram &program) {
   p.k = uint32_t(values.shape[*axis]);
   p.type = x.dtype;
   p.indexType = describe(getResult(1)).dtype;
-  p.least = !boolKey(*this, "largest");
+  p.least = !boolKey(*this, keys::largest);
   // Any will do for RANDOM.
-  p.last = wordKey(*this, "select_index", "last") != "FIRST";
+  p.last = wordKey(*this, keys::select_index, "last") != "FIRST";
   KernelCall &call = program.call<kernels::TopK>(p);
   call["input"] = operand(0);
   call["values"] = result(0), call["indices"] = result(1);
@@ -40,7 +40,7 @@ LogicalResult InTopKOp::buildProgram(LayerProgram &program) {
   kernels::InTopKParams p;
   p.rows = uint32_t(x.shape[0]);
   p.classes = uint32_t(x.shape[1]);
-  p.k = uint32_t(intKey(*this, "k"));
+  p.k = uint32_t(intKey(*this, keys::k));
   p.type = x.dtype;
   p.targetType = describe(getOperand(1)).dtype;
   p.outType = describe(getResult(0)).dtype;

@@ -51,14 +51,15 @@ LogicalResult fillCombine(EmbeddingLookupSparseOp op,
     return failure();
   if (p.op != EmbeddingOp::RootMean)
     return success();
-  auto scales = intsKey(op, "scale_value"), shifts = intsKey(op, "shift_value");
+  auto scales = intsKey(op, keys::scale_value),
+       shifts = intsKey(op, keys::shift_value);
   if (!op.getLut())
-    return missingKey(op, "lut");
+    return missingKey(op, keys::lut);
   p.sumScale = int32_t(scales[0]), p.sumShift = int32_t(shifts[0]);
   p.requant.scale = int32_t(scales[1]), p.requant.shift = int32_t(shifts[1]);
-  int64_t preShift = intKey(op, "reciprocal_shift_value");
+  int64_t preShift = intKey(op, keys::reciprocal_shift_value);
   if (preShift < 0 || preShift > 31)
-    return layerError(op, diag::OpUnsupported, "reciprocal_shift_value",
+    return layerError(op, diag::OpUnsupported, keys::reciprocal_shift_value,
                       "such a shift is not supported yet")
         .found(Twine(preShift))
         .expected("0 to 31");
@@ -70,10 +71,11 @@ LogicalResult fillCombine(EmbeddingLookupSparseOp op,
 
 LogicalResult EmbeddingLookupSparseOp::buildProgram(LayerProgram &program) {
   TensorInfo table = describe(getOperand(Table)), out = describe(getResult(0));
-  auto op = llvm::StringSwitch<EmbeddingOp>(wordKey(*this, "combiner", "MEAN"))
-                .Case("SUM", EmbeddingOp::Sum)
-                .Case("SQRTN", EmbeddingOp::RootMean)
-                .Default(EmbeddingOp::Mean);
+  auto op =
+      llvm::StringSwitch<EmbeddingOp>(wordKey(*this, keys::combiner, "MEAN"))
+          .Case("SUM", EmbeddingOp::Sum)
+          .Case("SQRTN", EmbeddingOp::RootMean)
+          .Default(EmbeddingOp::Mean);
   StringRef norm = getMaxNorm();
   double maxNorm = 0;
   bool isLimited =
@@ -106,7 +108,7 @@ LogicalResult EmbeddingLookupSparseOp::buildProgram(LayerProgram &program) {
     return success();
   }
   if (isLimited)
-    return layerError(*this, diag::OpUnsupported, "max_norm",
+    return layerError(*this, diag::OpUnsupported, keys::max_norm,
                       "max_norm is not supported yet in integer IR")
         .found(norm)
         .expected("NONE");

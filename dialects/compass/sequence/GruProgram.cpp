@@ -95,7 +95,7 @@ LogicalResult GruFloats::build() {
   auto functions = recurrentFunctions(op, 2);
   if (failed(functions))
     return failure();
-  auto threshold = numberOf(op->getAttr("threshold"));
+  auto threshold = numberOf(op->getAttr(keys::threshold));
   constexpr DType kSum = DType::F32;
   const GateRows allGates{0, 3 * cells};
   Rows fromX = allSteps("products_of_x", 3 * cells, kSum);
@@ -149,13 +149,14 @@ LogicalResult GruFloats::build() {
 //===----------------------------------------------------------------------===//
 
 GruIntegers::GruIntegers(Operation *op, LayerProgram &program)
-    : GruProgram(op, program), scale(intsKey(op, "scale_value")),
-      shift(intsKey(op, "shift_value")),
-      bias(integersOf("biases", GateRows{0, (resetsAfter ? 4 : 3) * cells})),
+    : GruProgram(op, program), scale(intsKey(op, keys::scale_value)),
+      shift(intsKey(op, keys::shift_value)),
+      bias(
+          integersOf(keys::biases, GateRows{0, (resetsAfter ? 4 : 3) * cells})),
       stateShift(split(shift[0])), gateShift(split(shift[1])),
       resetShift(split(shift[2])), candidateShift(split(shift[3])),
       candidateWeights(weights(candidateGate, inputs, cells)),
-      hiddenBias(resetsAfter ? int32s(integersOf("biases", hiddenGate))
+      hiddenBias(resetsAfter ? int32s(integersOf(keys::biases, hiddenGate))
                              : noBiases(cells)) {}
 
 /// Spec 4.25: remain_shift, which the reference never changes.
@@ -248,11 +249,12 @@ Rows GruIntegers::resetPart(const Rows &resetGate, const Rows &state) {
   if (resetsAfter) {
     // Without the keys the hidden part keeps its scale, as in the definition's
     // example.
-    int64_t hiddenScale = op->hasAttr("hidden_scale_value")
-                              ? intKey(op, "hidden_scale_value")
+    int64_t hiddenScale = op->hasAttr(keys::hidden_scale_value)
+                              ? intKey(op, keys::hidden_scale_value)
                               : 1;
-    productOfH(state, hidden,
-               requantOf(type, hiddenScale, intKey(op, "hidden_shift_value")));
+    productOfH(
+        state, hidden,
+        requantOf(type, hiddenScale, intKey(op, keys::hidden_shift_value)));
   } else {
     // RNE(r * h / 2^bits): below a quarter of the type's range.
     binary(BinaryOp::Mul, resetGate, state, hidden,
@@ -293,12 +295,12 @@ LogicalResult GruIntegers::build() {
     addUp(ofStep(gatesOfX, t), fromState, "gate_sums", bothGates,
           gateShift.early, gateInputs,
           requantOf(type, scale[1], gateShift.late));
-    table("lut_rt", gateInputs, gateValues);
+    table(keys::lut_rt, gateInputs, gateValues);
     Rows reset = resetPart(columns(gateValues, 0, cells), state);
     addUp(ofStep(candidatesOfX, t), reset, "candidate_sums", candidateGate,
           candidateShift.early, candidateInputs,
           requantOf(type, scale[3], candidateShift.late));
-    table("lut_ht", candidateInputs, candidates);
+    table(keys::lut_ht, candidateInputs, candidates);
     // (u - 1) * c, rounded half to even as (1 - u) * c is, and so subtracted.
     Rows update = columns(gateValues, cells, cells);
     binary(BinaryOp::Mul, update, candidates, replaced,

@@ -110,8 +110,8 @@ LogicalResult LstmFloats::build() {
   auto functions = recurrentFunctions(op, 3);
   if (failed(functions))
     return failure();
-  auto threshold = numberOf(op->getAttr("threshold")),
-       cellClip = numberOf(op->getAttr("cell_clip"));
+  auto threshold = numberOf(op->getAttr(keys::threshold)),
+       cellClip = numberOf(op->getAttr(keys::cell_clip));
   constexpr DType kSum = DType::F32;
   Rows fromX = allSteps("products_of_x", all, kSum);
   product(sequence(), weights(rows, 0, inputs), floatBiases(rows), fromX);
@@ -159,15 +159,15 @@ LogicalResult LstmFloats::build() {
 /// one or one for each cell; cell state to its table; result; and for each step
 /// the kept cell state and the new one.
 LstmIntegers::LstmIntegers(Operation *op, LayerProgram &program)
-    : LstmProgram(op, program), tableShift(intKey(op, "lut_shift_value")),
+    : LstmProgram(op, program), tableShift(intKey(op, keys::lut_shift_value)),
       stateWeights(weights(rows, inputs, cells)), noBias(noBiases(all)) {
-  auto values = [&](StringRef key) {
+  auto values = [&](TensorKey key) {
     auto view = viewConstant(tensorKey(op, key));
     return integersOf(key, GateRows{0, view->numElements()});
   };
-  scale = values("scale"), shift = values("shift");
-  stepShift = tensorKey(op, "diff_shifts") ? values("diff_shifts")
-                                           : SmallVector<int64_t>(steps, 0);
+  scale = values(keys::scale), shift = values(keys::shift);
+  stepShift = tensorKey(op, keys::diff_shifts) ? values(keys::diff_shifts)
+                                               : SmallVector<int64_t>(steps, 0);
   isPerChannel = int64_t(scale.size()) != 5 + 2 * steps;
   afterGates = isPerChannel ? 1 + 5 * cells : 3;
   ofSteps = afterGates + 2;
@@ -241,7 +241,7 @@ void LstmIntegers::addUp(const Rows &a, const Rows *b, const Rows &out,
 /// do, too.
 Rows LstmIntegers::productsOfX() {
   BufferBinding xWeights = weights(rows, 0, inputs);
-  SmallVector<int64_t> bias = integersOf("biases", rows);
+  SmallVector<int64_t> bias = integersOf(keys::biases, rows);
   Rows products = allSteps("products_of_x", all, kSum);
   if (!isWide()) {
     product(sequence(), xWeights, int32s(bias), products,
@@ -285,16 +285,16 @@ Rows LstmIntegers::productsOfState(const Rows &state) {
 /// The gates have tables of their own, which are the same where the quantizer
 /// made them.
 void LstmIntegers::applyTables(const Rows &gateInputs, const Rows &gateValues) {
-  const StringRef keys[] = {"lut_it", "lut_ft", "lut_ot"};
-  auto bytesOf = [&](StringRef key) {
+  const TensorKey tables[] = {keys::lut_it, keys::lut_ft, keys::lut_ot};
+  auto bytesOf = [&](TensorKey key) {
     return viewConstant(tensorKey(op, key))->bytes;
   };
-  if (llvm::all_of(keys, [&](StringRef key) {
-        return bytesOf(key) == bytesOf(keys[0]);
+  if (llvm::all_of(tables, [&](TensorKey key) {
+        return bytesOf(key) == bytesOf(tables[0]);
       }))
-    return table(keys[0], gateInputs, gateValues);
+    return table(tables[0], gateInputs, gateValues);
   // A table goes over dense rows.
-  for (auto [i, key] : llvm::enumerate(keys))
+  for (auto [i, key] : llvm::enumerate(tables))
     for (int64_t row = 0; row < batch; ++row)
       table(key, rowOf(gate(gateInputs, i), row),
             rowOf(gate(gateValues, i), row));
@@ -349,7 +349,7 @@ LogicalResult LstmIntegers::build() {
     addUp(gatesIn(now), &gatesOfH, gateInputs, byGate);
     addUp(candidatesIn(now), &candidatesOfH, cellInputs, byCell);
     applyTables(gateInputs, gateValues);
-    table("lut_ct", cellInputs, candidates);
+    table(keys::lut_ct, cellInputs, candidates);
     int64_t d = stepShift[step];
     binary(BinaryOp::Mul, gate(gateValues, 0), candidates, added,
            requantOf(kSum, 1, d));
@@ -360,7 +360,7 @@ LogicalResult LstmIntegers::build() {
     if (isWanted)
       cell = value("cell_state", cells, type);
     addCells(added, kept, argument, isWanted ? &cell : nullptr);
-    table("lut_h", argument, activated);
+    table(keys::lut_h, argument, activated);
     binary(BinaryOp::Mul, gate(gateValues, 2), activated, next,
            symmetricOf(type, scale[afterGates + 1], shift[afterGates + 1]));
     storeStates(next, cell, t, isLast);

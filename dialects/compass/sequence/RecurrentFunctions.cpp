@@ -83,7 +83,7 @@ FailureOr<SmallVector<RecurrentFunction>>
 compass::recurrentFunctions(Operation *op, unsigned count) {
   SmallVector<StringRef> words(count, "TANH");
   words[0] = "SIGMOID";
-  if (auto given = op->getAttrOfType<ArrayAttr>("activations"))
+  if (auto given = op->getAttrOfType<ArrayAttr>(keys::activations))
     for (auto [word, attr] : llvm::zip(words, given))
       word = cast<StringAttr>(attr).getValue();
   Parameters alpha(op, "activation_alpha", count),
@@ -102,8 +102,8 @@ compass::recurrentFunctions(Operation *op, unsigned count) {
     if (word == "THRESHOLDEDRELU")
       f.args.alpha = std::nextafterf(f.args.alpha, -kUnbounded);
     if (word == "CLIP") {
-      auto lo = numberOf(op->getAttr("clip_min")),
-           hi = numberOf(op->getAttr("clip_max"));
+      auto lo = numberOf(op->getAttr(keys::clip_min)),
+           hi = numberOf(op->getAttr(keys::clip_max));
       f.args.alpha = lo ? float(*lo) : -kUnbounded;
       f.args.beta = hi ? float(*hi) : kUnbounded;
     }

@@ -23,7 +23,7 @@ RecurrentProgram::RecurrentProgram(Operation *op, LayerProgram &program)
     : op(op), program(program) {
   TensorInfo in = describe(op->getOperand(0));
   batch = in.shape[0], steps = in.shape[1], inputs = in.shape[2];
-  cells = intKey(op, "cell_size");
+  cells = intKey(op, keys::cell_size);
   type = describe(op->getResult(0)).dtype;
 }
 
@@ -128,7 +128,7 @@ Rows RecurrentProgram::zeroStates(int64_t count) const {
 BufferBinding RecurrentProgram::weights(ArrayRef<GateRows> gates,
                                         int64_t firstColumn,
                                         int64_t columns) const {
-  auto view = viewConstant(tensorKey(op, "weights"));
+  auto view = viewConstant(tensorKey(op, keys::weights));
   int64_t element = kernels::dtypeBytes(view->dtype), rowCount = 0;
   std::vector<char> block;
   for (GateRows gate : gates) {
@@ -145,7 +145,7 @@ BufferBinding RecurrentProgram::weights(ArrayRef<GateRows> gates,
 }
 
 BufferBinding RecurrentProgram::floatBiases(ArrayRef<GateRows> gates) const {
-  auto view = viewConstant(tensorKey(op, "biases"));
+  auto view = viewConstant(tensorKey(op, keys::biases));
   int64_t element = kernels::dtypeBytes(view->dtype), count = 0;
   std::vector<char> bytes;
   for (GateRows gate : gates) {
@@ -190,7 +190,7 @@ Rows RecurrentProgram::sameRow(BufferBinding values, int64_t rowCount) {
 }
 
 SmallVector<int64_t>
-RecurrentProgram::integersOf(StringRef key, ArrayRef<GateRows> parts) const {
+RecurrentProgram::integersOf(TensorKey key, ArrayRef<GateRows> parts) const {
   auto view = viewConstant(tensorKey(op, key));
   SmallVector<int64_t> values;
   for (GateRows part : parts)
@@ -311,7 +311,7 @@ Rows RecurrentProgram::clipped(const char *name, std::optional<double> bound,
   return out;
 }
 
-void RecurrentProgram::table(StringRef key, const Rows &in, const Rows &out) {
+void RecurrentProgram::table(TensorKey key, const Rows &in, const Rows &out) {
   assert(out.isDense() && in.isDense() && "tables go over all");
   TensorInfo all;
   all.setType(in.type);
@@ -332,12 +332,12 @@ void RecurrentProgram::requantize(const Rows &in, const Rows &out,
 
 bool RecurrentProgram::isResult(StringRef word) const {
   auto is = [&](Attribute a) { return cast<StringAttr>(a).getValue() == word; };
-  return llvm::any_of(op->getAttrOfType<ArrayAttr>("out_sequence"), is);
+  return llvm::any_of(op->getAttrOfType<ArrayAttr>(keys::out_sequence), is);
 }
 
 void RecurrentProgram::store(StringRef word, const Rows &rows,
                              std::optional<int64_t> t) {
-  auto words = op->getAttrOfType<ArrayAttr>("out_sequence");
+  auto words = op->getAttrOfType<ArrayAttr>(keys::out_sequence);
   for (auto [i, attr] : llvm::enumerate(words)) {
     if (cast<StringAttr>(attr).getValue() != word)
       continue;
@@ -356,7 +356,7 @@ void RecurrentProgram::store(StringRef word, const Rows &rows,
 
 void RecurrentProgram::forEachStep(
     llvm::function_ref<void(int64_t t, bool isLast)> body) {
-  bool isReverse = wordKey(op, "direction") == "REVERSE";
+  bool isReverse = wordKey(op, keys::direction) == "REVERSE";
   for (step = 0; step < steps; ++step)
     body(isReverse ? steps - 1 - step : step, step + 1 == steps);
 }

@@ -21,6 +21,7 @@
 #define YARROW_DIALECTS_COMPASS_SEQUENCE_RECURRENTPROGRAM_H
 
 #include "dialects/compass/Compass.h"
+#include "dialects/compass/Keys.h"
 #include "dialects/compass/Tensors.h"
 #include "dialects/compass/sequence/RecurrentFunctions.h"
 #include "kernels/arithmetic/Eltwise.h"
@@ -90,7 +91,7 @@ protected:
   static BufferBinding shifts(llvm::ArrayRef<int64_t> values);
   /// The same for every row.
   static Rows sameRow(BufferBinding values, int64_t rowCount);
-  llvm::SmallVector<int64_t> integersOf(llvm::StringRef key,
+  llvm::SmallVector<int64_t> integersOf(TensorKey key,
                                         llvm::ArrayRef<GateRows> parts) const;
 
   //===--- kernels ---===//
@@ -104,7 +105,7 @@ protected:
   void function(const RecurrentFunction &fn, const Rows &in, const Rows &out);
   /// -bound .. bound; \p in itself without a bound.
   Rows clipped(const char *name, std::optional<double> bound, const Rows &in);
-  void table(llvm::StringRef key, const Rows &in, const Rows &out);
+  void table(TensorKey key, const Rows &in, const Rows &out);
   void requantize(const Rows &in, const Rows &out, const Requant &requant);
   /// Copies \p rows to the results that \p word of out_sequence names: to row
   /// \p t of each sequence if there is one, else as a whole.

@@ -21,13 +21,14 @@ static kernels::RotaryShape rotaryShape(Operation *op) {
     s.heads = x[1], s.steps = x[2], s.size = x[3];
     s.stepStride = s.size, s.headStride = s.steps * s.size;
   } else {
-    s.heads = intKey(op, "num_heads"), s.steps = x[1], s.size = x[2] / s.heads;
+    s.heads = intKey(op, keys::num_heads), s.steps = x[1],
+    s.size = x[2] / s.heads;
     s.headStride = s.size, s.stepStride = s.heads * s.size;
   }
   s.batchStride = s.heads * s.steps * s.size;
-  int64_t rotated = intKey(op, "rotary_embedding_dim");
+  int64_t rotated = intKey(op, keys::rotary_embedding_dim);
   s.rotated = rotated ? rotated : s.size;
-  s.interleaved = intKey(op, "interleaved");
+  s.interleaved = intKey(op, keys::interleaved);
   s.cacheWidth = cache.back();
   s.cacheRows = cache[cache.size() - 2];
   s.cacheBatchStride = cache.size() == 3 ? s.cacheRows * s.cacheWidth : 0;

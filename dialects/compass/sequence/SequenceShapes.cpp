@@ -22,11 +22,11 @@ struct Steps {
 /// The sizes of keys, input, weights and first states agree.
 Steps checkSteps(LayerCheck &check, int64_t gates, int64_t biases) {
   ArrayRef<int64_t> x = check.in(0);
-  Steps s = {x[0], x[1], x[2], check.integerOf("cell_size")};
-  check.equals("time_steps", s.steps, "second axis of the input");
-  check.equals("input_size", s.inputs, "third axis of the input");
-  check.shape("weights", {gates * s.cells, s.inputs + s.cells});
-  check.shape("biases", {biases * s.cells});
+  Steps s = {x[0], x[1], x[2], check.integerOf(keys::cell_size)};
+  check.equals(keys::time_steps, s.steps, "second axis of the input");
+  check.equals(keys::input_size, s.inputs, "third axis of the input");
+  check.shape(keys::weights, {gates * s.cells, s.inputs + s.cells});
+  check.shape(keys::biases, {biases * s.cells});
   return s;
 }
 
@@ -35,7 +35,7 @@ Steps checkSteps(LayerCheck &check, int64_t gates, int64_t biases) {
 LogicalResult inferSequence(LayerCheck &check, Operation *op, const Steps &s,
                             ArrayRef<StringRef> known, StringRef all,
                             ResultShapes &shapes) {
-  auto words = op->getAttrOfType<ArrayAttr>("out_sequence");
+  auto words = op->getAttrOfType<ArrayAttr>(keys::out_sequence);
   size_t next = 0;
   for (Attribute attr : words) {
     auto text = dyn_cast<StringAttr>(attr);
@@ -44,7 +44,7 @@ LogicalResult inferSequence(LayerCheck &check, Operation *op, const Steps &s,
       ++next;
     if (next++ == known.size())
       return check
-          .problem(diag::OpBadAttribute, "out_sequence",
+          .problem(diag::OpBadAttribute, keys::out_sequence,
                    "the key out_sequence names results twice or in a wrong "
                    "order")
           .found(word)
@@ -70,14 +70,15 @@ LogicalResult inferSequence(LayerCheck &check, Operation *op, const Steps &s,
 LogicalResult compass::inferLSTM(Operation *op, ResultShapes &shapes) {
   LayerCheck check(op);
   Steps s = checkSteps(check, 4, 4);
-  check.count("activations", 3, "gates, cell gate, cell state");
-  for (StringRef table : {"lut_it", "lut_ft", "lut_ot", "lut_ct", "lut_h"})
+  check.count(keys::activations, 3, "gates, cell gate, cell state");
+  for (TensorKey table :
+       {keys::lut_it, keys::lut_ft, keys::lut_ot, keys::lut_ct, keys::lut_h})
     check.resultTable(table);
-  check.elements("diff_shifts", s.steps, "one for each step");
+  check.elements(keys::diff_shifts, s.steps, "one for each step");
   // Per tensor, or per channel of the weights.
   int64_t perTensor = 5 + 2 * s.steps,
           perChannel = 3 + 5 * s.cells + 2 * s.steps;
-  for (StringRef key : {"scale", "shift"}) {
+  for (TensorKey key : {keys::scale, keys::shift}) {
     ElementsAttr constant = tensorKey(op, key);
     int64_t found = constant ? constant.getShapedType().getNumElements() : 0;
     if (constant && found != perTensor && found != perChannel)
@@ -88,8 +89,8 @@ LogicalResult compass::inferLSTM(Operation *op, ResultShapes &shapes) {
           .expected(Twine(perTensor) + " (5 and two for each step), or " +
                     Twine(perChannel) + " with weights per channel");
   }
-  if (ElementsAttr scale = tensorKey(op, "scale"); scale && check.ok())
-    check.elements("shift", scale.getShapedType().getNumElements(),
+  if (ElementsAttr scale = tensorKey(op, keys::scale); scale && check.ok())
+    check.elements(keys::shift, scale.getShapedType().getNumElements(),
                    "as many as multipliers");
   return inferSequence(check, op, s, {"Y", "H", "C"}, "Y", shapes);
 }
@@ -99,10 +100,10 @@ LogicalResult compass::inferGRU(Operation *op, ResultShapes &shapes) {
   // GRUv1 adds a bias to the hidden part before the reset gate.
   bool isV1 = op->getName().getStringRef() == "compass.gru_v1";
   Steps s = checkSteps(check, 3, isV1 ? 4 : 3);
-  check.count("activations", 2, "gates, hidden gate");
-  check.count("scale_value", 6, "one for each rescaling");
-  check.count("shift_value", 6, "one for each rescaling");
-  for (StringRef table : {"lut_rt", "lut_zt", "lut_ht"})
+  check.count(keys::activations, 2, "gates, hidden gate");
+  check.count(keys::scale_value, 6, "one for each rescaling");
+  check.count(keys::shift_value, 6, "one for each rescaling");
+  for (TensorKey table : {keys::lut_rt, keys::lut_zt, keys::lut_ht})
     check.resultTable(table);
   return inferSequence(check, op, s, {"H", "Hn"}, "H", shapes);
 }
@@ -110,18 +111,18 @@ LogicalResult compass::inferGRU(Operation *op, ResultShapes &shapes) {
 LogicalResult compass::inferEmbeddingLookupSparse(Operation *op,
                                                   ResultShapes &shapes) {
   LayerCheck check(op);
-  std::string norm = wordKey(op, "max_norm", "NONE");
+  std::string norm = wordKey(op, keys::max_norm, "NONE");
   double number = 0;
   if (norm != "NONE" && (StringRef(norm).getAsDouble(number) || !(number > 0)))
     check
-        .problem(diag::OpBadAttribute, "max_norm",
+        .problem(diag::OpBadAttribute, keys::max_norm,
                  "the key max_norm has a wrong value")
         .found(norm)
         .expected("NONE or a positive number");
   // The inverse square root of integer arithmetic has one table.
-  check.rootTable("lut");
-  bool isRooted = wordKey(op, "combiner", "MEAN") == "SQRTN";
-  for (StringRef key : {"scale_value", "shift_value"})
+  check.rootTable(keys::lut);
+  bool isRooted = wordKey(op, keys::combiner, "MEAN") == "SQRTN";
+  for (IntsKey key : {keys::scale_value, keys::shift_value})
     check.count(key, isRooted ? 2 : 1,
                 isRooted ? "of the sum, of the quotient" : "of the result");
   // How many rows the ids name is data: the declared rows are a capacity.
@@ -159,7 +160,7 @@ LogicalResult compass::inferRotaryEmbedding(Operation *op,
                                             ResultShapes &shapes) {
   LayerCheck check(op);
   ArrayRef<int64_t> x = check.in(0), cos = check.in(1), sin = check.in(2);
-  int64_t heads = check.integerOf("num_heads");
+  int64_t heads = check.integerOf(keys::num_heads);
   if (x.size() != 3 && x.size() != 4)
     return check
         .problem(diag::OpShape, "layer_bottom_shape",
@@ -169,17 +170,17 @@ LogicalResult compass::inferRotaryEmbedding(Operation *op,
         .token(shapeText(x));
   if (x.size() == 3 && (heads < 1 || x[2] % heads != 0))
     return check
-        .problem(diag::OpBadAttribute, "num_heads",
+        .problem(diag::OpBadAttribute, keys::num_heads,
                  "the key num_heads does not divide the last axis")
         .found(Twine(heads))
         .expected("a divisor of " + Twine(x[2]));
   int64_t size = x.size() == 3 ? x[2] / heads : x[3];
-  int64_t rotated = check.integerOf("rotary_embedding_dim");
+  int64_t rotated = check.integerOf(keys::rotary_embedding_dim);
   if (rotated == 0)
     rotated = size;
   if (rotated > size || rotated % 2 != 0)
     check
-        .problem(diag::OpBadAttribute, "rotary_embedding_dim",
+        .problem(diag::OpBadAttribute, keys::rotary_embedding_dim,
                  "the number of rotated values is not possible")
         .found(Twine(rotated))
         .expected("an even number up to " + Twine(size));
@@ -213,8 +214,9 @@ LogicalResult compass::inferRotaryEmbedding(Operation *op,
         .found(shapeText(check.in(3)))
         .expected(shapeText({x[0], steps}))
         .token(shapeText(check.in(3)));
-  for (StringRef key :
-       {"rotate_rescale_cos", "rotate_rescale_sin", "not_rotate_rescale"})
+  for (KeyName key : std::initializer_list<KeyName>{keys::rotate_rescale_cos,
+                                                    keys::rotate_rescale_sin,
+                                                    keys::not_rotate_rescale})
     check.count(key, 1, "one factor");
   shapes.emplace_back(x);
   return success(check.ok());

@@ -66,7 +66,7 @@ private:
 /// The names in the key `parts`.
 static SmallVector<StringRef> partNames(Operation *op) {
   SmallVector<StringRef> names;
-  for (Attribute attr : op->getAttrOfType<ArrayAttr>("parts"))
+  for (Attribute attr : op->getAttrOfType<ArrayAttr>(keys::parts))
     names.push_back(cast<StringAttr>(attr).getValue());
   return names;
 }
@@ -131,11 +131,11 @@ LogicalResult compass::inferStoredLSTM(Operation *op, ResultShapes &shapes) {
   int64_t inputs = check.in(0)[1], outputs = check.in(1)[1],
           units = check.in(2)[1];
   SmallVector<StringRef> names = partNames(op);
-  check.count("gate_steps", 4, "input, forget, cell and output gate");
+  check.count(keys::gate_steps, 4, "input, forget, cell and output gate");
   if (names.size() + kFirstPart != op->getNumOperands() ||
       !hasNeededParts(names))
     return check
-        .problem(diag::OpBadAttribute, "parts",
+        .problem(diag::OpBadAttribute, keys::parts,
                  "the key parts does not name what the layer needs")
         .found(Twine(names.size()) + " names for " +
                Twine(op->getNumOperands() - kFirstPart) + " operands")
@@ -231,9 +231,10 @@ FailureOr<BufferBinding> StoredLstmProgram::gate(size_t which,
   std::string name = kGates[which].str() + "_";
   bool isNormalized = part(name + "norm").has_value();
   // 12 fractional bits without a norm.
-  double step = isNormalized
-                    ? op->getAttrOfType<DenseF64ArrayAttr>("gate_steps")[which]
-                    : 0x1p-12;
+  double step =
+      isNormalized
+          ? op->getAttrOfType<DenseF64ArrayAttr>(keys::gate_steps)[which]
+          : 0x1p-12;
   kernels::StoredLstmGateParams p;
   p.batches = uint32_t(batch), p.inputs = uint32_t(inputs);
   p.outputs = uint32_t(outputs), p.units = uint32_t(units);
@@ -282,15 +283,16 @@ static int32_t clipOf(double clip, double step, int32_t most) {
 LogicalResult StoredLstmProgram::addHidden(BufferBinding gate,
                                            BufferBinding cell) {
   // Both factors have 15 fractional bits.
-  auto found = scale(singleRatio(0x1p-15, 0x1p-15, floatKey(op, "hidden_step")),
-                     "the hidden state");
+  auto found =
+      scale(singleRatio(0x1p-15, 0x1p-15, floatKey(op, keys::hidden_step)),
+            "the hidden state");
   if (failed(found))
     return failure();
   kernels::StoredLstmHiddenParams p;
   p.count = uint32_t(batch * units);
   p.fractionBits = fractionBits;
   p.scale = *found;
-  p.zero = int32_t(intKey(op, "hidden_zp"));
+  p.zero = int32_t(intKey(op, keys::hidden_zp));
   bool isProjected = part("projection").has_value();
   BufferBinding hidden = isProjected ? value("hidden", DType::I8) : result(0);
   KernelCall &call = program.call<kernels::StoredLstmHidden>(p);
@@ -300,7 +302,7 @@ LogicalResult StoredLstmProgram::addHidden(BufferBinding gate,
 
 LogicalResult StoredLstmProgram::project(BufferBinding hidden) {
   Value y = op->getResult(0);
-  auto found = scale(singleRatio(floatKey(op, "hidden_step"),
+  auto found = scale(singleRatio(floatKey(op, keys::hidden_step),
                                  stepOf(valueOf("projection")), stepOf(y)),
                      "the projection");
   if (failed(found))
@@ -308,10 +310,10 @@ LogicalResult StoredLstmProgram::project(BufferBinding hidden) {
   kernels::StoredLstmProjectionParams p;
   p.batches = uint32_t(batch), p.units = uint32_t(units);
   p.outputs = uint32_t(outputs);
-  p.zeroIn = int32_t(intKey(op, "hidden_zp"));
+  p.zeroIn = int32_t(intKey(op, keys::hidden_zp));
   p.zeroOut = int32_t(zeroPointOf(y));
   p.scale = *found;
-  if (double clip = floatKey(op, "projection_clip"); clip > 0) {
+  if (double clip = floatKey(op, keys::projection_clip); clip > 0) {
     int32_t size = clipOf(clip, stepOf(y), UINT8_MAX);
     p.lo = std::max(p.zeroOut - size, INT8_MIN);
     p.hi = std::min(p.zeroOut + size, INT8_MAX);
@@ -338,7 +340,7 @@ LogicalResult StoredLstmProgram::build() {
   kernels::StoredLstmCellParams p;
   p.count = uint32_t(batch * units);
   p.fractionBits = fractionBits;
-  if (double clip = floatKey(op, "cell_clip"); clip > 0) {
+  if (double clip = floatKey(op, keys::cell_clip); clip > 0) {
     p.hi = clipOf(clip, stepOf(op->getResult(1)), INT16_MAX);
     p.lo = -p.hi;
   }

@@ -14,7 +14,7 @@ using namespace mlir;
 
 LogicalResult ArgMinMaxOp::buildProgram(LayerProgram &program) {
   TensorInfo x = describe(getOperand(0)), out = describe(getResult(0));
-  auto axis = axisKey(*this, "axis", x.shape.size());
+  auto axis = axisKey(*this, keys::axis, x.shape.size());
   if (failed(axis))
     return failure();
   kernels::ArgMinMaxParams p;
@@ -22,8 +22,8 @@ LogicalResult ArgMinMaxOp::buildProgram(LayerProgram &program) {
   p.axis = uint32_t(x.shape[*axis]);
   p.inner = product(ArrayRef(x.shape).drop_front(*axis + 1));
   p.inType = x.dtype, p.outType = out.dtype;
-  p.least = wordKey(*this, "method", "MAX") == "MIN";
-  p.last = boolKey(*this, "select_last_index");
+  p.least = wordKey(*this, keys::method, "MAX") == "MIN";
+  p.last = boolKey(*this, keys::select_last_index);
   p.most = mostStored(out);
   program.call<kernels::ArgMinMax>(p).bindInOut();
   return success();

@@ -74,10 +74,12 @@ static SmallVector<int64_t> wholeEdges(double min, double max, int64_t bins,
 
 LogicalResult CountOp::buildProgram(LayerProgram &program) {
   TensorInfo in = describe(getOperand(0)), out = describe(getResult(0));
-  auto min = numberOf(getOperation()->getAttr("min")),
-       max = numberOf(getOperation()->getAttr("max"));
+  auto min = numberOf(getOperation()->getAttr(keys::min)),
+       max = numberOf(getOperation()->getAttr(keys::max));
   if (!min || !max || !getNbins())
-    return missingKey(*this, min ? max ? "nbins" : "max" : "min");
+    return missingKey(*this, !min   ? KeyName(keys::min)
+                             : !max ? KeyName(keys::max)
+                                    : KeyName(keys::nbins));
   bool isDiscrete = getDiscrete();
   kernels::CountParams p;
   p.outer = uint32_t(in.shape[0]);
@@ -163,12 +165,12 @@ static LogicalResult buildIntegerFraction(ZeroFractionOp op,
                                           LayerProgram &program) {
   using kernels::BinaryOp;
   TensorInfo in = describe(op.getOperand(0)), out = describe(op.getResult(0));
-  auto one = numberOf(op->getAttr("output_scale"));
+  auto one = numberOf(op->getAttr(keys::output_scale));
   if (!one)
-    return missingKey(op, "output_scale");
+    return missingKey(op, keys::output_scale);
   auto [least, most] = dtypeRange(out.storedType());
   if (!(*one >= 0 && *one - out.zp <= double(most) && -out.zp >= least))
-    return layerError(op, diag::OpIntegerParameters, "output_scale",
+    return layerError(op, diag::OpIntegerParameters, keys::output_scale,
                       "the result's type does not hold the fractions 0 to 1")
         .found(Twine(std::to_string(*one)))
         .expected("0 to " + Twine(most + out.zp));

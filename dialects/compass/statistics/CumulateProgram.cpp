@@ -36,16 +36,16 @@ static LogicalResult buildProduct(CumulateOp op,
                                   const kernels::CumulateShape &shape,
                                   LayerProgram &program) {
   TensorInfo in = describe(op.getOperand(0)), out = describe(op.getResult(0));
-  ElementsAttr scaleKey = tensorKey(op, "scale"),
-               shiftKey = tensorKey(op, "shift");
+  ElementsAttr scaleKey = tensorKey(op, keys::scale),
+               shiftKey = tensorKey(op, keys::shift);
   auto scale = scaleKey ? viewConstant(scaleKey) : std::nullopt;
   auto shift = shiftKey ? viewConstant(shiftKey) : std::nullopt;
   if (!out.isQuantized() && !scale)
-    return layerError(op, diag::OpUnsupported, "method",
+    return layerError(op, diag::OpUnsupported, keys::method,
                       "method PROD of integers that are not quantized is not "
                       "supported yet");
   if (!scale || !shift)
-    return missingKey(op, scale ? "shift" : "scale");
+    return missingKey(op, scale ? keys::shift : keys::scale);
   kernels::CumulateProductIntParams p;
   p.shape = shape;
   p.inType = in.dtype;

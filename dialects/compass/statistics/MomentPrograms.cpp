@@ -155,7 +155,7 @@ void MomentProgram::requantize(const MomentValue &in, const MomentValue &out,
 //===----------------------------------------------------------------------===//
 
 /// The one integer of a key; \p fallback without it.
-static int64_t oneOf(Operation *op, StringRef key, int64_t fallback) {
+static int64_t oneOf(Operation *op, IntsKey key, int64_t fallback) {
   auto list = intsKey(op, key);
   return list.empty() ? fallback : list[0];
 }
@@ -175,11 +175,11 @@ LogicalResult MomentsOp::buildProgram(LayerProgram &program) {
   kernels::MomentsIntParams p;
   p.shape = *shape;
   p.inType = in.dtype;
-  p.inScale = int32_t(oneOf(*this, "input_scale_value", 1));
-  p.inShift = int32_t(oneOf(*this, "input_shift_value", 0));
+  p.inScale = int32_t(oneOf(*this, keys::input_scale_value, 1));
+  p.inShift = int32_t(oneOf(*this, keys::input_shift_value, 0));
   int64_t largest = int64_t(p.inScale) << in.bits();
   if (p.inShift < 0 || largest >> p.inShift > int64_t(1) << 20)
-    return layerError(*this, diag::OpUnsupported, "input_shift_value",
+    return layerError(*this, diag::OpUnsupported, keys::input_shift_value,
                       "so large a scale of the input is not supported yet")
         .found(Twine(p.inScale) + " and " + Twine(p.inShift))
         .expected("values below 2^20 and a shift of 0 or more");
@@ -187,8 +187,9 @@ LogicalResult MomentsOp::buildProgram(LayerProgram &program) {
   Requant range = requantTo(mean, 1, 0);
   p.meanLo = range.lo, p.meanHi = range.hi;
   p.isWide = in.bits() > 8;
-  p.variance = requantTo(m.output(1).info, oneOf(*this, "var_scale_value", 1),
-                         oneOf(*this, "var_shift_value", 0));
+  p.variance =
+      requantTo(m.output(1).info, oneOf(*this, keys::var_scale_value, 1),
+                oneOf(*this, keys::var_shift_value, 0));
   KernelCall &call = program.call<kernels::MomentsInt>(p);
   call["input"] = operand(0);
   call["mean"] = result(0), call["variance"] = result(1);
@@ -202,23 +203,23 @@ LogicalResult MomentsOp::buildProgram(LayerProgram &program) {
 /// The square of the mean from a table, the rest as Add and Sub do it.
 static LogicalResult buildNormalizedInt(NormalizedMomentsOp op,
                                         MomentProgram &m) {
-  auto mean = intsKey(op, "mean_scale_value"),
-       variance = intsKey(op, "var_scale_value");
+  auto mean = intsKey(op, keys::mean_scale_value),
+       variance = intsKey(op, keys::var_scale_value);
   if (mean.size() != 3 || variance.size() != 3)
-    return missingKey(op, mean.size() != 3 ? "mean_scale_value"
-                                           : "var_scale_value");
+    return missingKey(op, mean.size() != 3 ? keys::mean_scale_value
+                                           : keys::var_scale_value);
   auto table = op.getLut() ? viewConstant(*op.getLut()) : std::nullopt;
   if (!table)
-    return missingKey(op, "lut");
+    return missingKey(op, keys::lut);
   MomentValue sums = m.input(0);
   if (failed(m.binaryInt(BinaryOp::Add, sums, m.input(2), m.output(0), mean,
-                         oneOf(op, "mean_shift_value", 0))))
+                         oneOf(op, keys::mean_shift_value, 0))))
     return failure();
   MomentValue squares = m.between("square", sums.info.shape, table->dtype);
   KernelCall &call = callLut(m.program, sums.info, constant(*op.getLut()));
   call["input"] = sums.binding, call["output"] = squares.binding;
   return m.binaryInt(BinaryOp::Sub, m.input(1), squares, m.output(1), variance,
-                     oneOf(op, "var_shift_value", 0));
+                     oneOf(op, keys::var_shift_value, 0));
 }
 
 LogicalResult NormalizedMomentsOp::buildProgram(LayerProgram &program) {
@@ -228,7 +229,7 @@ LogicalResult NormalizedMomentsOp::buildProgram(LayerProgram &program) {
     return failure();
   if (*arithmetic == Arithmetic::Integer)
     return buildNormalizedInt(*this, m);
-  float counts = float(numberOf((*this)->getAttr("counts")).value_or(1));
+  float counts = float(numberOf((*this)->getAttr(keys::counts)).value_or(1));
   std::vector<char> bytes(sizeof(counts));
   std::memcpy(bytes.data(), &counts, sizeof(counts));
   TensorInfo one;
@@ -270,13 +271,13 @@ LogicalResult SufficientStatisticsOp::buildProgram(LayerProgram &program) {
     m.reduce(kernels::ReduceOp::Sum, *shape, square, m.output(1));
     return success();
   }
-  auto scales = intsKey(*this, "scale_value"),
-       shifts = intsKey(*this, "shift_value");
+  auto scales = intsKey(*this, keys::scale_value),
+       shifts = intsKey(*this, keys::shift_value);
   if (scales.size() != 4 || shifts.size() != 4)
-    return missingKey(*this,
-                      scales.size() != 4 ? "scale_value" : "shift_value");
+    return missingKey(*this, scales.size() != 4 ? keys::scale_value
+                                                : keys::shift_value);
   if (shifts[0] < 0 || shifts[1] < 0)
-    return layerError(*this, diag::OpUnsupported, "shift_value",
+    return layerError(*this, diag::OpUnsupported, keys::shift_value,
                       "a shift of sums to the left is not supported yet")
         .found(Twine(shifts[0]) + " and " + Twine(shifts[1]))
         .expected("0 or more");

@@ -21,7 +21,7 @@ LogicalResult SegmentReduceOp::buildProgram(LayerProgram &program) {
   shape.rows = uint32_t(x.shape[0]);
   shape.inner = product(ArrayRef(x.shape).drop_front());
   shape.segments = uint32_t(out.shape[0]);
-  shape.op = llvm::StringSwitch<SegmentOp>(wordKey(*this, "method", "SUM"))
+  shape.op = llvm::StringSwitch<SegmentOp>(wordKey(*this, keys::method, "SUM"))
                  .Case("MEAN", SegmentOp::Mean)
                  .Case("MIN", SegmentOp::Min)
                  .Case("MAX", SegmentOp::Max)

@@ -33,10 +33,11 @@ static FailureOr<SmallVector<int64_t>> reducedShape(Operation *op, bool keep) {
 }
 
 LogicalResult compass::inferMoments(Operation *op, Shapes &shapes) {
-  auto keep = op->getAttrOfType<BoolAttr>("keepdims");
+  auto keep = op->getAttrOfType<BoolAttr>(keys::keepdims);
   LayerCheck check(op);
-  for (StringRef key : {"var_scale_value", "var_shift_value",
-                        "input_scale_value", "input_shift_value"})
+  for (IntsKey key : std::initializer_list<IntsKey>{
+           keys::var_scale_value, keys::var_shift_value,
+           keys::input_scale_value, keys::input_shift_value})
     check.count(key, 1, "one number");
   auto shape = reducedShape(op, !keep || keep.getValue());
   if (failed(shape) || !check.ok())
@@ -47,12 +48,12 @@ LogicalResult compass::inferMoments(Operation *op, Shapes &shapes) {
 
 LogicalResult compass::inferNormalizedMoments(Operation *op, Shapes &shapes) {
   LayerCheck check(op);
-  check.count("mean_scale_value", 3, "of the mean, meanSum and shift");
-  check.count("mean_shift_value", 1, "of the mean");
-  check.count("var_scale_value", 3,
+  check.count(keys::mean_scale_value, 3, "of the mean, meanSum and shift");
+  check.count(keys::mean_shift_value, 1, "of the mean");
+  check.count(keys::var_scale_value, 3,
               "of the variance, squareSum and the square");
-  check.count("var_shift_value", 1, "of the variance");
-  check.inputTable("lut");
+  check.count(keys::var_shift_value, 1, "of the variance");
+  check.inputTable(keys::lut);
   if (failed(inferBroadcastShape(op, shapes)) || !check.ok())
     return failure();
   shapes.push_back(shapes.back());
@@ -62,8 +63,8 @@ LogicalResult compass::inferNormalizedMoments(Operation *op, Shapes &shapes) {
 LogicalResult compass::inferSufficientStatistics(Operation *op,
                                                  Shapes &shapes) {
   LayerCheck check(op);
-  check.count("scale_value", 4, "of the sum, the squares, x and shift");
-  check.count("shift_value", 4, "of the sum, the squares, x and shift");
+  check.count(keys::scale_value, 4, "of the sum, the squares, x and shift");
+  check.count(keys::shift_value, 4, "of the sum, the squares, x and shift");
   SmallVector<int64_t> x(shapeOfFirst(op)),
       shift = describe(op->getOperand(1)).shape;
   if (broadcastShapes(x, shift) != x)
@@ -85,7 +86,7 @@ static bool holdsIndex(DType type, int64_t length) {
 }
 
 LogicalResult compass::inferArgMinMax(Operation *op, Shapes &shapes) {
-  auto attr = op->getAttrOfType<IntegerAttr>("axis");
+  auto attr = op->getAttrOfType<IntegerAttr>(keys::axis);
   SmallVector<int64_t> shape(shapeOfFirst(op));
   auto axis = normalizeAxis(op, attr ? attr.getInt() : -1, shape.size());
   if (failed(axis))
@@ -102,15 +103,15 @@ LogicalResult compass::inferArgMinMax(Operation *op, Shapes &shapes) {
 }
 
 LogicalResult compass::inferCumulate(Operation *op, Shapes &shapes) {
-  auto attr = op->getAttrOfType<IntegerAttr>("axis");
+  auto attr = op->getAttrOfType<IntegerAttr>(keys::axis);
   ArrayRef<int64_t> shape = shapeOfFirst(op);
   auto axis = normalizeAxis(op, attr ? attr.getInt() : -1, shape.size());
   if (failed(axis))
     return failure();
   LayerCheck check(op);
-  if (wordKey(op, "method", "SUM") == "PROD") {
-    check.elements("scale", shape[*axis], "one per position of the axis");
-    check.elements("shift", shape[*axis], "one per position of the axis");
+  if (wordKey(op, keys::method, "SUM") == "PROD") {
+    check.elements(keys::scale, shape[*axis], "one per position of the axis");
+    check.elements(keys::shift, shape[*axis], "one per position of the axis");
   } else {
     check.requant();
   }
@@ -119,15 +120,16 @@ LogicalResult compass::inferCumulate(Operation *op, Shapes &shapes) {
 
 LogicalResult compass::inferCount(Operation *op, Shapes &shapes) {
   ArrayRef<int64_t> shape = shapeOfFirst(op);
-  auto bins = op->getAttrOfType<IntegerAttr>("nbins");
-  auto min = numberOf(op->getAttr("min")), max = numberOf(op->getAttr("max"));
+  auto bins = op->getAttrOfType<IntegerAttr>(keys::nbins);
+  auto min = numberOf(op->getAttr(keys::min)),
+       max = numberOf(op->getAttr(keys::max));
   if (shape.empty() || !bins)
     return layerError(op, diag::OpShape, "layer_bottom_shape",
                       "the histogram needs a batch")
         .found(shapeText(shape))
         .expected("one axis or more");
   if (min && max && *min > *max)
-    return layerError(op, diag::OpBadAttribute, "max",
+    return layerError(op, diag::OpBadAttribute, keys::max,
                       "the greatest value that counts is below the least")
         .found("min " + Twine(std::to_string(*min)) + ", max " +
                std::to_string(*max))
@@ -175,7 +177,7 @@ LogicalResult compass::inferSegmentReduce(Operation *op, Shapes &shapes) {
   Operation *source = op->getOperand(1).getDefiningOp();
   bool constant =
       source && source->getName().getStringRef() == "compass.constant";
-  ElementsAttr weights = constant ? tensorKey(source, "weights") : nullptr;
+  ElementsAttr weights = constant ? tensorKey(source, keys::weights) : nullptr;
   if (auto view = weights ? viewConstant(weights) : std::nullopt) {
     auto greatest = greatestSegment(op, *view);
     if (failed(greatest))

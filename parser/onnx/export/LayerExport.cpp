@@ -148,7 +148,8 @@ double LayerExport::operandScale(double multiplier) const {
   return isInteger() ? multiplier / double(out().scale) : 0;
 }
 
-std::string LayerExport::realKey(StringRef key, ArrayRef<int64_t> order) {
+std::string LayerExport::realKey(compass::TensorKey key,
+                                 ArrayRef<int64_t> order) {
   auto view = compass::viewConstant(compass::tensorKey(op, key));
   std::string name = forms.constant(suffixed(key), *view, order);
   if (view->dtype == DType::F32)
@@ -158,12 +159,14 @@ std::string LayerExport::realKey(StringRef key, ArrayRef<int64_t> order) {
 
 /// Slopes of PRELU in the order of the result's axes.
 static std::string slopesOf(LayerExport &n, ArrayRef<int64_t> order) {
-  auto view = compass::viewConstant(compass::tensorKey(n.op, "negative_slope"));
+  auto view = compass::viewConstant(
+      compass::tensorKey(n.op, compass::keys::negative_slope));
   std::vector<float> slopes = compass::floatsOf(*view);
   if (n.isInteger())
     for (float &slope : slopes)
-      slope = std::ldexp(slope,
-                         -int(compass::intKey(n.op, "negative_slope_shift")));
+      slope = std::ldexp(
+          slope,
+          -int(compass::intKey(n.op, compass::keys::negative_slope_shift)));
   // Slopes repeat along the innermost axes.
   Lengths lengths(order.size(), 1);
   for (auto [i, length] : llvm::enumerate(llvm::reverse(view->shape)))
@@ -173,7 +176,7 @@ static std::string slopesOf(LayerExport &n, ArrayRef<int64_t> order) {
 }
 
 std::string LayerExport::activated(std::string name, ArrayRef<int64_t> order,
-                                   StringRef key) {
+                                   compass::WordKey key) {
   std::string word = compass::wordKey(op, key, "NONE");
   if (word == "NONE")
     return name;
@@ -185,9 +188,11 @@ std::string LayerExport::activated(std::string name, ArrayRef<int64_t> order,
   if (word == "PRELU")
     return node("PRelu", {std::move(name), slopesOf(*this, order)});
   if (word == "LEAKYRELU") {
-    double slope = *compass::numberOf(op->getAttr("negative_slope_value"));
+    double slope =
+        *compass::numberOf(op->getAttr(compass::keys::negative_slope_value));
     if (isInteger()) {
-      auto shift = op->getAttrOfType<IntegerAttr>("negative_slope_shift");
+      auto shift =
+          op->getAttrOfType<IntegerAttr>(compass::keys::negative_slope_shift);
       slope = std::ldexp(slope,
                          -int(shift ? shift.getInt() : int64_t(out().bits())));
       // It has the multiplier of the result in it then.
@@ -196,8 +201,8 @@ std::string LayerExport::activated(std::string name, ArrayRef<int64_t> order,
     }
     return node("LeakyRelu", {std::move(name)}, {{"alpha", float(slope)}});
   }
-  double lo = *compass::numberOf(op->getAttr("clip_min")),
-         hi = *compass::numberOf(op->getAttr("clip_max"));
+  double lo = *compass::numberOf(op->getAttr(compass::keys::clip_min)),
+         hi = *compass::numberOf(op->getAttr(compass::keys::clip_max));
   if (isInteger()) {
     // Bounds are in steps of the result, of 8 bits in 256ths of them.
     double unit = double(out().scale) * (out().bits() <= 8 ? 256 : 1);
@@ -207,7 +212,7 @@ std::string LayerExport::activated(std::string name, ArrayRef<int64_t> order,
                        forms.scalar(float(hi))});
 }
 
-int64_t onnx::axisOf(LayerExport &n, StringRef key, size_t rank) {
+int64_t onnx::axisOf(LayerExport &n, compass::IntKey key, size_t rank) {
   return exports::axisOf(n.op, key, rank);
 }
 

@@ -21,6 +21,7 @@
 #ifndef YARROW_PARSER_ONNX_EXPORT_LAYEREXPORT_H
 #define YARROW_PARSER_ONNX_EXPORT_LAYEREXPORT_H
 
+#include "dialects/compass/Keys.h"
 #include "dialects/compass/LayerError.h"
 #include "parser/onnx/export/TensorForms.h"
 
@@ -78,7 +79,7 @@ public:
   /// \p name behind the layer's with_activation (or the key \p key), in the
   /// order of result 0.
   std::string activated(std::string name, llvm::ArrayRef<int64_t> order,
-                        llvm::StringRef key = "with_activation");
+                        compass::WordKey key = compass::keys::with_activation);
 
   /// scale / 2^shift of the layer: one value, or one for each channel. {1}
   /// without the keys.
@@ -88,7 +89,8 @@ public:
   double operandScale(double multiplier) const;
 
   /// A constant of the layer as float32, its axes in \p order (plain if empty).
-  std::string realKey(llvm::StringRef key, llvm::ArrayRef<int64_t> order = {});
+  std::string realKey(compass::TensorKey key,
+                      llvm::ArrayRef<int64_t> order = {});
   std::string floats(llvm::StringRef suffix, Lengths lengths,
                      const std::vector<float> &values) {
     return forms.floats(suffixed(suffix), std::move(lengths), values);
@@ -113,7 +115,7 @@ private:
 };
 
 /// The axis that the key names, counted from the front.
-int64_t axisOf(LayerExport &n, llvm::StringRef key, size_t rank);
+int64_t axisOf(LayerExport &n, compass::IntKey key, size_t rank);
 /// Where \p axis is in \p order.
 int64_t placeOf(llvm::ArrayRef<int64_t> order, int64_t axis);
 

@@ -11,6 +11,7 @@
 #include "dialects/compass/graph/Graphs.h"
 #include "dialects/compass/graph/ModelNames.h"
 #include "parser/onnx/export/Exports.h"
+#include "support/diagnostics/Import.h"
 #include "llvm/ADT/STLExtras.h"
 #include <set>
 
@@ -22,7 +23,6 @@ const ExportEntry *onnx::findExport(StringRef layerType) {
   static constexpr ExportEntry kEntries[] = {
 #define EXPORT(LAYER_TYPE, FUNCTION, NODES) {LAYER_TYPE, FUNCTION},
 #include "parser/onnx/export/Exports.def"
-#include "support/diagnostics/Import.h"
   };
   const ExportEntry *entry = llvm::find_if(
       kEntries, [&](const auto &e) { return layerType == e.layerType; });
@@ -75,9 +75,9 @@ LogicalResult Exporter::addInput(Value input) {
 LogicalResult Exporter::addLayer(Operation &op) {
   LayerExport layer(forms, &op);
   if (isa<compass::ConstantOp>(op)) {
-    forms.defineConstant(
-        op.getResult(0),
-        *compass::viewConstant(compass::tensorKey(&op, "weights")));
+    forms.defineConstant(op.getResult(0),
+                         *compass::viewConstant(
+                             compass::tensorKey(&op, compass::keys::weights)));
     return success();
   }
   ++layers;

@@ -93,7 +93,8 @@ const std::string &GraphExport::tensor(Value value) {
         outputs.contains(value) ? TensorKind::Both : TensorKind::Input;
   } else if (isa<compass::ConstantOp>(op)) {
     tensor.kind = TensorKind::Static;
-    auto view = compass::viewConstant(compass::tensorKey(op, "weights"));
+    auto view =
+        compass::viewConstant(compass::tensorKey(op, compass::keys::weights));
     tensor.value =
         std::as_bytes(std::span(view->bytes.data(), view->bytes.size()));
     tensor.hasValue = true;

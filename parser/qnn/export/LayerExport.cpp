@@ -98,16 +98,16 @@ std::string LayerExport::between(StringRef suffix, DataType type, Lengths dims,
 static double leastSlope(Operation *op) {
   double least = 1;
   auto take = [&](double slope) {
-    slope =
-        std::ldexp(slope, -int(compass::intKey(op, "negative_slope_shift")));
+    slope = std::ldexp(
+        slope, -int(compass::intKey(op, compass::keys::negative_slope_shift)));
     least = slope > 0 ? std::min(least, slope) : least;
   };
-  if (auto constant = compass::tensorKey(op, "negative_slope")) {
+  if (auto constant = compass::tensorKey(op, compass::keys::negative_slope)) {
     auto view = compass::viewConstant(constant);
     for (int64_t i = 0, e = view->numElements(); i < e; ++i)
       take(view->floatAt(i));
-  } else if (auto slope =
-                 compass::numberOf(op->getAttr("negative_slope_value"))) {
+  } else if (auto slope = compass::numberOf(
+                 op->getAttr(compass::keys::negative_slope_value))) {
     take(*slope);
   }
   return least;
@@ -125,7 +125,8 @@ static Encoding wideEncoding(const Encoding &narrow, double slope) {
 LogicalResult LayerExport::result(StringRef type,
                                   std::vector<std::string> inputs,
                                   std::vector<QnnParam> params) {
-  std::string word = compass::wordKey(op, "with_activation", "NONE");
+  std::string word =
+      compass::wordKey(op, compass::keys::with_activation, "NONE");
   if (word == "NONE" || layerType() == "Activation") {
     node(type, std::move(inputs), {out()}, std::move(params));
     return success();
@@ -140,7 +141,7 @@ LogicalResult LayerExport::result(StringRef type,
   else
     x = between("linear");
   node(type, std::move(inputs), {x}, std::move(params));
-  return activate(x, "with_activation");
+  return activate(x, compass::keys::with_activation);
 }
 
 LogicalResult LayerExport::resultAs(DataType type, StringRef qnnType,
@@ -174,16 +175,17 @@ static std::string slopes(LayerExport &n, Lengths dims,
 
 static std::string slopeOf(LayerExport &n, StringRef word) {
   bool isInteger = n.isInteger();
-  int64_t shift = compass::intKey(n.op, "negative_slope_shift");
+  int64_t shift = compass::intKey(n.op, compass::keys::negative_slope_shift);
   if (word == "PRELU") {
-    auto view =
-        compass::viewConstant(compass::tensorKey(n.op, "negative_slope"));
+    auto view = compass::viewConstant(
+        compass::tensorKey(n.op, compass::keys::negative_slope));
     std::vector<float> values = compass::floatsOf(*view);
     return slopes(n, Lengths(view->shape.begin(), view->shape.end()),
                   {values.begin(), values.end()}, shift, isInteger);
   }
-  double slope = *compass::numberOf(n.op->getAttr("negative_slope_value"));
-  if (isInteger && !n.op->hasAttr("negative_slope_shift"))
+  double slope =
+      *compass::numberOf(n.op->getAttr(compass::keys::negative_slope_value));
+  if (isInteger && !n.op->hasAttr(compass::keys::negative_slope_shift))
     shift = n.output().bits();
   // It has the multiplier of the result in it then.
   if (isInteger && compass::hasOwnRounding(n.op)) {
@@ -195,7 +197,7 @@ static std::string slopeOf(LayerExport &n, StringRef word) {
   return slopes(n, {1}, {slope}, shift, isInteger);
 }
 
-LogicalResult LayerExport::activate(std::string x, StringRef key) {
+LogicalResult LayerExport::activate(std::string x, compass::WordKey key) {
   std::string word = compass::wordKey(op, key, "NONE");
   // Integers are bounded at 0 alone: the rest is the range of the result.
   if (word == "RELU" || (word == "RELU6" && isInteger())) {
@@ -209,8 +211,8 @@ LogicalResult LayerExport::activate(std::string x, StringRef key) {
   }
   double lo = 0, hi = 6;
   if (word != "RELU6") {
-    lo = *compass::numberOf(op->getAttr("clip_min"));
-    hi = *compass::numberOf(op->getAttr("clip_max"));
+    lo = *compass::numberOf(op->getAttr(compass::keys::clip_min));
+    hi = *compass::numberOf(op->getAttr(compass::keys::clip_max));
   }
   if (isInteger()) {
     // Bounds are in steps of the result, of 8 bits in 256ths of them.
@@ -285,7 +287,8 @@ static std::optional<Encoding> statedEncoding(LayerExport &n, StringRef key,
   return encoding;
 }
 
-FailureOr<std::string> LayerExport::constant(StringRef key, Lengths dims,
+FailureOr<std::string> LayerExport::constant(compass::TensorKey key,
+                                             Lengths dims,
                                              ArrayRef<int64_t> order) {
   auto view = compass::viewConstant(compass::tensorKey(op, key));
   if (compass::product(ArrayRef(dims)) != view->numElements())

@@ -15,6 +15,7 @@
 #ifndef YARROW_PARSER_QNN_EXPORT_LAYEREXPORT_H
 #define YARROW_PARSER_QNN_EXPORT_LAYEREXPORT_H
 
+#include "dialects/compass/Keys.h"
 #include "dialects/compass/LayerError.h"
 #include "parser/qnn/export/GraphExport.h"
 
@@ -64,12 +65,12 @@ public:
                                std::vector<std::string> inputs,
                                std::vector<QnnParam> params = {});
   /// The word of \p key as a node from \p x to result 0.
-  llvm::LogicalResult activate(std::string x, llvm::StringRef key);
+  llvm::LogicalResult activate(std::string x, compass::WordKey key);
 
   /// A constant of the layer with its axes in \p order (as they are if empty).
   /// Integers have the scale that the layer says of them.
   llvm::FailureOr<std::string>
-  constant(llvm::StringRef key, Lengths dims,
+  constant(compass::TensorKey key, Lengths dims,
            llvm::ArrayRef<std::int64_t> order = {});
   std::string suffixed(llvm::StringRef suffix) const;
 

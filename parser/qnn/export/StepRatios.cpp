@@ -32,15 +32,16 @@ static StringRef layerTypeOf(Operation *op) {
 
 static std::string methodOf(Operation *op) {
   StringRef type = layerTypeOf(op);
-  return type == "Eltwise" ? compass::wordKey(op, "method", "ADD")
+  return type == "Eltwise" ? compass::wordKey(op, compass::keys::method, "ADD")
                            : type.upper();
 }
 
 bool qnn::isWholeMean(Operation *op) {
   if (layerTypeOf(op) != "Pooling" ||
-      compass::wordKey(op, "method", "MAX") != "AVG" ||
+      compass::wordKey(op, compass::keys::method, "MAX") != "AVG" ||
       !exports::isInteger(op) ||
-      compass::wordKey(op, "average_rounding", "HALF_EVEN") != "HALF_EVEN")
+      compass::wordKey(op, compass::keys::average_rounding, "HALF_EVEN") !=
+          "HALF_EVEN")
     return false;
   TensorInfo in = describe(op->getOperand(0)), out = describe(op->getResult(0));
   return llvm::all_of(compass::windowAxes(op, 2), [&](const auto &axis) {
@@ -53,10 +54,10 @@ bool qnn::isWholeMean(Operation *op) {
 /// Factors of both operands of a sum.
 static std::pair<double, double> sumFactors(Operation *op) {
   std::vector<double> m = exports::multipliersOf(op);
-  auto values = compass::intsKey(op, "scale_value");
+  auto values = compass::intsKey(op, compass::keys::scale_value);
   if (compass::hasApartOperands(op)) {
-    double left =
-        std::ldexp(m[0], int(compass::intKey(op, "operand_left_shift")));
+    double left = std::ldexp(
+        m[0], int(compass::intKey(op, compass::keys::operand_left_shift)));
     return {m[1] * left, m[2] * left};
   }
   if (values.size() != 3)
@@ -120,7 +121,7 @@ static void addMoved(Operation *op, std::vector<StepRatio> &ratios) {
 }
 
 static Says reductionRatios(Operation *op, std::vector<StepRatio> &ratios) {
-  std::string method = compass::wordKey(op, "method", "MEAN");
+  std::string method = compass::wordKey(op, compass::keys::method, "MEAN");
   double count = double(describe(op->getOperand(0)).numElements()) /
                  double(describe(op->getResult(0)).numElements());
   if (method == "SUM" || method == "MEAN")
@@ -133,7 +134,7 @@ static Says reductionRatios(Operation *op, std::vector<StepRatio> &ratios) {
 }
 
 static Says poolRatios(Operation *op, std::vector<StepRatio> &ratios) {
-  std::string method = compass::wordKey(op, "method", "MAX");
+  std::string method = compass::wordKey(op, compass::keys::method, "MAX");
   if (isWholeMean(op)) {
     TensorInfo in = describe(op->getOperand(0)),
                out = describe(op->getResult(0));
@@ -191,7 +192,8 @@ Says qnn::whatIsSaid(Operation *op, std::vector<StepRatio> &ratios) {
   }
   if (type == "Activation") {
     bool isClamp =
-        llvm::StringSwitch<bool>(compass::wordKey(op, "method", "RELU"))
+        llvm::StringSwitch<bool>(
+            compass::wordKey(op, compass::keys::method, "RELU"))
             .Cases({"RELU", "RELU6", "CLIP", "LEAKYRELU", "PRELU"}, true)
             .Default(false);
     if (!isClamp)
@@ -199,8 +201,10 @@ Says qnn::whatIsSaid(Operation *op, std::vector<StepRatio> &ratios) {
     addFirst(op, ratios);
     return Says::Ratios;
   }
-  if (type == "Abs" || (type == "Cast" && op->hasAttr("scale_value")) ||
-      (type == "Cumulate" && compass::wordKey(op, "method", "SUM") == "SUM")) {
+  if (type == "Abs" ||
+      (type == "Cast" && op->hasAttr(compass::keys::scale_value)) ||
+      (type == "Cumulate" &&
+       compass::wordKey(op, compass::keys::method, "SUM") == "SUM")) {
     addFirst(op, ratios);
     return Says::Ratios;
   }

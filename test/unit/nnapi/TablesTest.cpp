@@ -82,7 +82,7 @@ TEST(Tables, CountedResultsEndAModel) {
   std::vector<DiagId> ids;
   for (const Diagnostic &d : net.diags.all())
     ids.push_back(d.id);
-  EXPECT_THAT(ids, Contains(diag::ImportForm));
+  EXPECT_THAT(ids, Contains(DiagId(diag::ImportForm)));
 }
 
 } // namespace

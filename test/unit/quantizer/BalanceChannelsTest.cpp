@@ -199,7 +199,7 @@ TEST_P(BalanceChannels, SmallChannelsGrowAndTheNetworkStaysTheSame) {
   ASSERT_TRUE(hasChannelFactors(maker->getResult(0)));
   std::vector<float> factors(4, 1);
   toChannelsOf(maker->getResult(0), factors);
-  auto weights = *viewConstant(tensorKey(maker, "weights"));
+  auto weights = *viewConstant(tensorKey(maker, keys::weights));
   for (std::size_t c = 0; c < 4; ++c)
     EXPECT_NEAR(weights.floatAt(int64_t(5 * c)), kSmallAndLarge[c] * factors[c],
                 1e-5);

@@ -107,7 +107,7 @@ TEST(Cleanup, ActivationsFuseAndMerge) {
                    kImage + ") -> " + kImage +
                    " loc(\"y\")\nreturn %y : " + kImage);
   EXPECT_EQ(both.layers(), 1u);
-  EXPECT_EQ(wordKey(both.find("convolution"), "with_activation"), "RELU6");
+  EXPECT_EQ(wordKey(both.find("convolution"), keys::with_activation), "RELU6");
   Cleaned leaky(kImage, kImage,
                 kConv + unary("activation", "{method = \"LEAKYRELU\", "
                                             "negative_slope_value = 0.1}"));

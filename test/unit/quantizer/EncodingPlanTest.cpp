@@ -124,7 +124,8 @@ TEST(Encodings, AreThoseOfTheNetworkWithoutSamples) {
   EXPECT_EQ(b.dtype, DType::I8);
   EXPECT_THAT(net.weightScales("conv1"), ElementsAre(1 / 0.004f, 1 / 0.0072f));
   EXPECT_THAT(net.weightScales("conv2"), ElementsAre(1 / 0.004f));
-  auto weights = viewConstant(tensorKey(net.layerNamed("conv1"), "weights"));
+  auto weights =
+      viewConstant(tensorKey(net.layerNamed("conv1"), keys::weights));
   EXPECT_EQ(weights->intAt(0), 125);  // 0.5 / 0.004
   EXPECT_EQ(weights->intAt(5), -125); // -0.9 / 0.0072
   EXPECT_GT(net.similarity(images()).sqnrDb(), 20);
@@ -255,9 +256,9 @@ TEST(Encodings, OfFewBits) {
   EXPECT_EQ(net.tensorOf("conv1").bits(), 4u);
   EXPECT_EQ(net.tensorOf("conv1").scale, 4);
   EXPECT_THAT(net.weightScales("conv2"), ElementsAre(1 / 0.07f, 1 / 0.005f));
-  EXPECT_EQ(
-      viewConstant(tensorKey(net.layerNamed("conv2"), "weights"))->alignedBits,
-      4u);
+  EXPECT_EQ(viewConstant(tensorKey(net.layerNamed("conv2"), keys::weights))
+                ->alignedBits,
+            4u);
 }
 
 TEST(Encodings, OfTensorsInFloats) {

@@ -45,12 +45,12 @@ TEST(Quantizer, KeysOfAConvolution) {
   TensorInfo out = describe(conv->getResult(0));
   EXPECT_EQ(out.dtype, DType::U8);
   EXPECT_EQ(out.zp, 0);
-  EXPECT_EQ(viewConstant(tensorKey(conv, "weights"))->dtype, DType::I8);
-  EXPECT_EQ(viewConstant(tensorKey(conv, "biases"))->dtype, DType::I32);
-  EXPECT_EQ(intsKey(conv, "scale_value").size(), 1u);
-  EXPECT_FALSE(tensorKey(conv, "scale"));
+  EXPECT_EQ(viewConstant(tensorKey(conv, keys::weights))->dtype, DType::I8);
+  EXPECT_EQ(viewConstant(tensorKey(conv, keys::biases))->dtype, DType::I32);
+  EXPECT_EQ(intsKey(conv, keys::scale_value).size(), 1u);
+  EXPECT_FALSE(tensorKey(conv, keys::scale));
   // The largest weight, 0.9, takes the largest integer.
-  EXPECT_EQ(viewConstant(tensorKey(conv, "weights"))->intAt(5), -127);
+  EXPECT_EQ(viewConstant(tensorKey(conv, keys::weights))->intAt(5), -127);
   EXPECT_EQ(describe(layerNamed(net, "conv2")->getResult(0)).dtype, DType::I8);
 }
 
@@ -60,13 +60,13 @@ TEST(Quantizer, PerChannelScalesAreTensors) {
   options.global.weightMethod.perChannel = true;
   ASSERT_TRUE(net.quantize(options, images())) << net.problems();
   mlir::Operation *conv = layerNamed(net, "conv2");
-  auto scale = viewConstant(tensorKey(conv, "scale"));
-  auto shift = viewConstant(tensorKey(conv, "shift"));
+  auto scale = viewConstant(tensorKey(conv, keys::scale));
+  auto shift = viewConstant(tensorKey(conv, keys::shift));
   ASSERT_TRUE(scale && shift);
   EXPECT_EQ(scale->dtype, DType::U16);
   EXPECT_EQ(shift->dtype, DType::I8);
   EXPECT_EQ(shift->intAt(0), shift->intAt(1)); // unified
-  auto weights = viewConstant(tensorKey(conv, "weights"));
+  auto weights = viewConstant(tensorKey(conv, keys::weights));
   EXPECT_EQ(weights->intAt(0), 127);
   EXPECT_EQ(weights->intAt(2), 127);
 }

@@ -95,8 +95,8 @@ TEST(Scales, OfWeightsOfEveryWidth) {
       options.global.weightMethod.perChannel = perChannel;
       ASSERT_TRUE(net.quantize(options, {normalSamples({4, 6, 6, 3})}))
           << net.problems();
-      auto weights =
-          *viewConstant(tensorKey(layerOf(*net.module, "unsigned"), "weights"));
+      auto weights = *viewConstant(
+          tensorKey(layerOf(*net.module, "unsigned"), keys::weights));
       EXPECT_EQ(weights.dtype, bits <= 8 ? DType::I8 : DType::I16);
       int64_t most = (int64_t(1) << (bits - 1)) - 1;
       EXPECT_EQ(weights.intAt(5), -most);

@@ -64,10 +64,10 @@ TEST(SmoothChannels, AwqTakesAPowerOfTheMeans) {
   std::vector<double> logMeans(4), logFactors(4);
   mlir::Operation *gains = nullptr;
   net.original->walk([&](mlir::Operation *op) {
-    if (!gains && tensorKey(op, "weights"))
+    if (!gains && tensorKey(op, keys::weights))
       gains = op;
   });
-  auto weights = *viewConstant(tensorKey(gains, "weights"));
+  auto weights = *viewConstant(tensorKey(gains, keys::weights));
   for (std::size_t c = 0; c < 4; ++c) {
     double sum = 0;
     for (std::size_t i = c; i < values.size(); i += 4)

@@ -24,7 +24,8 @@
 
 namespace yarrow {
 
-inline std::vector<int64_t> intsOf(mlir::Operation *op, llvm::StringRef name) {
+inline std::vector<int64_t> intsOf(mlir::Operation *op,
+                                   compass::TensorKey name) {
   mlir::ElementsAttr attr = compass::tensorKey(op, name);
   std::vector<int64_t> values;
   if (!attr)
@@ -49,7 +50,7 @@ inline std::vector<double> weightScalesOf(mlir::Operation *op) {
 }
 
 inline bool isInWinogradForm(mlir::Operation *op) {
-  auto flag = op->getAttrOfType<mlir::BoolAttr>("with_winograd");
+  auto flag = op->getAttrOfType<mlir::BoolAttr>(compass::keys::with_winograd);
   return flag && flag.getValue();
 }
 
@@ -61,20 +62,22 @@ struct WinogradReference {
 
   explicit WinogradReference(mlir::Operation *op) {
     EXPECT_TRUE(isInWinogradForm(op));
-    llvm::SmallVector<int64_t> form = compass::intsKey(op, "Fmnrs");
+    llvm::SmallVector<int64_t> form =
+        compass::intsKey(op, compass::keys::Fmnrs);
     tile.is2D = form.size() == 4;
     EXPECT_EQ(form, tile.is2D ? llvm::SmallVector<int64_t>({2, 2, 3, 3})
                               : llvm::SmallVector<int64_t>({2, 3}));
     auto shape =
-        compass::viewConstant(compass::tensorKey(op, "weights"))->shape;
+        compass::viewConstant(compass::tensorKey(op, compass::keys::weights))
+            ->shape;
     EXPECT_EQ(shape[1], tile.rows());
     EXPECT_EQ(shape[2], 4);
     outputs = shape[0], channels = shape[3];
-    weights = intsOf(op, "weights");
-    shifts = intsOf(op, "winograd_tap_shift");
+    weights = intsOf(op, compass::keys::weights);
+    shifts = intsOf(op, compass::keys::winograd_tap_shift);
     if (shifts.empty())
       shifts.resize(std::size_t(outputs * tile.taps()));
-    biases = intsOf(op, "biases");
+    biases = intsOf(op, compass::keys::biases);
     compass::WindowKeys w = compass::windowKeys(op);
     padTop = w.padTop, padLeft = w.padLeft;
     padBottom = w.padBottom, padRight = w.padRight;

@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialects/compass/Keys.h"
 #include "dialects/compass/conv/Winograd.h"
 #include "parser/compass/CompassReader.h"
 #include "quantizer/math/WinogradWeights.h"
@@ -216,13 +217,13 @@ TEST_P(WinogradResnet, WeightsCostWhatWasMeasured) {
       return convolve(weights, input, shape[1], shape[2], shape[3]);
     };
 
-    auto floatView = viewConstant(tensorKey(floats[i], "weights"));
+    auto floatView = viewConstant(tensorKey(floats[i], keys::weights));
     std::vector<double> weights, dequantized;
     for (int64_t k = 0; k < floatView->numElements(); ++k)
       weights.push_back(floatView->floatAt(k));
     std::vector<double> signal = convolved(weights);
 
-    std::vector<int64_t> stored8 = intsOf(directs[i], "weights");
+    std::vector<int64_t> stored8 = intsOf(directs[i], compass::keys::weights);
     std::vector<double> scales = weightScalesOf(directs[i]);
     for (std::size_t k = 0; k < stored8.size(); ++k)
       dequantized.push_back(double(stored8[k]) /

@@ -6,6 +6,7 @@
 
 #include "quantizer/rules/Winograd.h"
 
+#include "dialects/compass/Keys.h"
 #include "quantizer/math/WinogradWeights.h"
 #include "test/unit/quantizer/ConvNetwork.h"
 #include "test/unit/quantizer/WinogradReference.h"
@@ -56,8 +57,8 @@ struct QuantizedConv {
 
   /// One shift, and multipliers of 8 bits at least.
   void expectFineMultipliers() const {
-    std::vector<int64_t> scale = intsOf(op, "scale"),
-                         shift = intsOf(op, "shift");
+    std::vector<int64_t> scale = intsOf(op, compass::keys::scale),
+                         shift = intsOf(op, compass::keys::shift);
     std::vector<double> weightScales = weightScalesOf(op);
     for (std::size_t o = 0; o < weightScales.size(); ++o) {
       EXPECT_EQ(shift[o], shift[0]);
@@ -93,14 +94,14 @@ TEST_P(Winograd, KeysOfALayer) {
                             {"group", 1}})
     EXPECT_EQ(q.op->getAttrOfType<mlir::IntegerAttr>(key).getInt(), value)
         << key;
-  auto weights = viewConstant(tensorKey(q.op, "weights"));
+  auto weights = viewConstant(tensorKey(q.op, keys::weights));
   EXPECT_EQ(weights->dtype, DType::I8);
   EXPECT_EQ(weights->shape, llvm::SmallVector<int64_t>({4, tile.rows(), 4, 8}));
-  auto shifts = viewConstant(tensorKey(q.op, "winograd_tap_shift"));
+  auto shifts = viewConstant(tensorKey(q.op, keys::winograd_tap_shift));
   EXPECT_EQ(shifts->dtype, DType::U8);
   EXPECT_EQ(shifts->shape, llvm::SmallVector<int64_t>({4, tile.rows(), 4}));
-  EXPECT_EQ(viewConstant(tensorKey(q.op, "biases"))->dtype, DType::I32);
-  EXPECT_EQ(viewConstant(tensorKey(q.op, "scale"))->numElements(), 4);
+  EXPECT_EQ(viewConstant(tensorKey(q.op, keys::biases))->dtype, DType::I32);
+  EXPECT_EQ(viewConstant(tensorKey(q.op, keys::scale))->numElements(), 4);
 }
 
 TEST_P(Winograd, WeightsAreNearTheTransformedOnes) {
@@ -113,7 +114,8 @@ TEST_P(Winograd, WeightsAreNearTheTransformedOnes) {
       QuantizedConv q({.channels = 16, .outputs = 8}, options);
       // Half a step, and what makes up for other taps' errors.
       EXPECT_LE(q.largestWeightError(), 2) << bits;
-      std::vector<int64_t> shifts = intsOf(q.op, "winograd_tap_shift");
+      std::vector<int64_t> shifts =
+          intsOf(q.op, compass::keys::winograd_tap_shift);
       for (std::size_t o = 0; o < 8; ++o) {
         auto ofChannel = std::span(shifts).subspan(o * taps, taps);
         EXPECT_EQ(*std::ranges::min_element(ofChannel), 0); // the finest tap
@@ -132,8 +134,9 @@ TEST_P(Winograd, NoShiftsWhereTapsAreAlike) {
     c.weights = {1, 0, 1, 1, 0, 1, 1, 0, 1};
   QuantizedConv q(c, winogradOptions(GetParam()));
   EXPECT_TRUE(isInWinogradForm(q.op));
-  EXPECT_FALSE(tensorKey(q.op, "winograd_tap_shift"));
-  EXPECT_EQ(intsOf(q.op, "weights"), std::vector<int64_t>(taps, 127));
+  EXPECT_FALSE(tensorKey(q.op, keys::winograd_tap_shift));
+  EXPECT_EQ(intsOf(q.op, compass::keys::weights),
+            std::vector<int64_t>(taps, 127));
 }
 
 TEST_P(Winograd, RealZerosGiveTheBias) {
@@ -170,19 +173,19 @@ TEST_P(Winograd, BiasBits) {
   QuantizedConv q({.biases = {3, -2, 1, 0.5f}}, options);
   ASSERT_TRUE(isInWinogradForm(q.op));
   int64_t largest = 0, lowBits = 0;
-  for (int64_t b : intsOf(q.op, "biases"))
+  for (int64_t b : intsOf(q.op, compass::keys::biases))
     largest = std::max(largest, std::abs(b));
   ASSERT_GT(largest, 1 << 16);
   while (largest >> lowBits > 32768)
     ++lowBits;
-  for (int64_t b : intsOf(q.op, "biases"))
+  for (int64_t b : intsOf(q.op, compass::keys::biases))
     EXPECT_EQ(b % (int64_t(1) << lowBits), 0);
   // 16 bits hold the bias only of a coarser scale.
   options = winogradOptions(GetParam());
   options.global.biasBits = 16;
   options.global.activationMethod.mode = RangeMode::Asymmetric;
   QuantizedConv narrow({.biases = {3, -2, 1, 0.5f}}, options, 2);
-  for (int64_t b : intsOf(narrow.op, "biases"))
+  for (int64_t b : intsOf(narrow.op, compass::keys::biases))
     EXPECT_LE(std::abs(b), 32768);
 }
 
@@ -223,7 +226,7 @@ TEST_P(Winograd, SumsAreProvedToFit) {
   c.weights[0] = 0.9f; // no splat
   QuantizedConv direct(c, winogradOptions(GetParam()));
   EXPECT_FALSE(isInWinogradForm(direct.op));
-  EXPECT_EQ(viewConstant(tensorKey(direct.op, "weights"))->shape,
+  EXPECT_EQ(viewConstant(tensorKey(direct.op, keys::weights))->shape,
             llvm::SmallVector<int64_t>({1, 3, 3, 24000}));
 }
 
@@ -239,8 +242,10 @@ TEST_P(Winograd, SharedShiftKeepsMultipliersFine) {
   QuantizerOptions separate = winogradOptions(GetParam());
   separate.global.unifyShifts = false;
   QuantizedConv alone(c, separate);
-  std::vector<int64_t> tapShifts = intsOf(q.op, "winograd_tap_shift"),
-                       tapsAlone = intsOf(alone.op, "winograd_tap_shift");
+  std::vector<int64_t> tapShifts =
+                           intsOf(q.op, compass::keys::winograd_tap_shift),
+                       tapsAlone =
+                           intsOf(alone.op, compass::keys::winograd_tap_shift);
   q.expectFineMultipliers();
   unsigned limited = 0, free = 0;
   for (std::size_t o = 0; o < 8; ++o) {
@@ -274,8 +279,10 @@ TEST_P(Winograd, PerTensorMethodHasScalesPerChannelToo) {
   options.global.weightMethod.perChannel = false;
   QuantizedConv q({}, options), perChannel({}, winogradOptions(GetParam()));
   ASSERT_TRUE(isInWinogradForm(q.op));
-  EXPECT_EQ(intsOf(q.op, "weights"), intsOf(perChannel.op, "weights"));
-  EXPECT_EQ(intsOf(q.op, "scale"), intsOf(perChannel.op, "scale"));
+  EXPECT_EQ(intsOf(q.op, compass::keys::weights),
+            intsOf(perChannel.op, compass::keys::weights));
+  EXPECT_EQ(intsOf(q.op, compass::keys::scale),
+            intsOf(perChannel.op, compass::keys::scale));
 }
 
 TEST_P(Winograd, WeightStrategyNarrowsTheRangeOfATap) {

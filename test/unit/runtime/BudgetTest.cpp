@@ -56,7 +56,9 @@ public:
       EXPECT_FALSE(session->run(diags));
     }
     EXPECT_EQ(diags.all().size(), 1u);
-    return diags.all().empty() ? Diagnostic{} : diags.all()[0];
+    return diags.all().empty()
+               ? Diagnostic{diag::SystemCallUnknown, {}, {}, {}, {}, {}}
+               : diags.all()[0];
   }
 
   SmallExecutable small;

@@ -27,9 +27,10 @@ struct Read {
       names.push_back(node->op);
     return names;
   }
-  DiagId onlyProblem() const {
+  std::optional<DiagId> onlyProblem() const {
     EXPECT_EQ(diags.all().size(), 1u);
-    return diags.all().empty() ? DiagId() : diags.all().front().id;
+    return diags.all().empty() ? std::nullopt
+                               : std::optional(diags.all().front().id);
   }
   DiagnosticEngine diags;
   std::unique_ptr<graph::Graph> graph;

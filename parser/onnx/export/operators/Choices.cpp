@@ -40,7 +40,7 @@ LogicalResult onnx::exportLogical(LayerExport &n) {
   if (!storesPlainly(n, 0))
     return refuseZeroPoint(n);
   Order order = n.readyOrder();
-  std::string method = compass::wordKey(n.op, "method", "EQUAL");
+  std::string method = compass::wordKey(n.op, compass::keys::method, "EQUAL");
   StringRef ofTruth = llvm::StringSwitch<StringRef>(method)
                           .Case("AND", "And")
                           .Case("OR", "Or")
@@ -61,7 +61,7 @@ LogicalResult onnx::exportLogical(LayerExport &n) {
     y = n.node(ofTruth, inputs);
   } else {
     // Integers are compared as products with scale_value: whole numbers.
-    auto scales = compass::intsKey(n.op, "scale_value");
+    auto scales = compass::intsKey(n.op, compass::keys::scale_value);
     scales.resize(2, 1);
     bool isInteger = n.in(0).isInteger();
     auto scaleOf = [&](size_t i) { return isInteger ? double(scales[i]) : 0; };
@@ -90,19 +90,21 @@ LogicalResult onnx::exportWhere(LayerExport &n) {
 }
 
 LogicalResult onnx::exportTopK(LayerExport &n) {
-  if (compass::wordKey(n.op, "select_index", "LAST") != "FIRST")
-    return n.refuse("select_index", "of equal elements takes not the first, "
-                                    "as ONNX does");
+  if (compass::wordKey(n.op, compass::keys::select_index, "LAST") != "FIRST")
+    return n.refuse(compass::keys::select_index,
+                    "of equal elements takes not the first, "
+                    "as ONNX does");
   if (!storesPlainly(n, 1))
     return refuseZeroPoint(n);
   Order order = n.forms.readyOrder(n.op->getOperand(0));
-  int64_t axis = axisOf(n, "axis", n.rank());
+  int64_t axis = axisOf(n, compass::keys::axis, n.rank());
   std::vector<std::string> out = n.nodeOf(
       2, "TopK",
-      {n.real(0, order), n.integers("k", {compass::intKey(n.op, "k")})},
+      {n.real(0, order),
+       n.integers("k", {compass::intKey(n.op, compass::keys::k)})},
       {{"axis", placeOf(order, axis)},
-       {"largest", int64_t(compass::boolKey(n.op, "largest"))},
-       {"sorted", int64_t(compass::boolKey(n.op, "sorted"))}});
+       {"largest", int64_t(compass::boolKey(n.op, compass::keys::largest))},
+       {"sorted", int64_t(compass::boolKey(n.op, compass::keys::sorted))}});
   std::string indices =
       n.node("Cast", {out[1]}, {{"to", elementNumber(n.out(1).dtype)}});
   return failure(failed(n.result(0, out[0], order)) ||
@@ -113,27 +115,29 @@ LogicalResult onnx::exportArgMinMax(LayerExport &n) {
   if (!storesPlainly(n, 0))
     return refuseZeroPoint(n);
   Order order = n.forms.readyOrder(n.op->getOperand(0));
-  int64_t axis = axisOf(n, "axis", n.rank());
-  bool isMax = compass::wordKey(n.op, "method", "MAX") == "MAX";
-  std::string y =
-      n.node(isMax ? "ArgMax" : "ArgMin", {n.real(0, order)},
-             {{"axis", placeOf(order, axis)},
-              {"select_last_index",
-               int64_t(compass::boolKey(n.op, "select_last_index"))}});
+  int64_t axis = axisOf(n, compass::keys::axis, n.rank());
+  bool isMax = compass::wordKey(n.op, compass::keys::method, "MAX") == "MAX";
+  std::string y = n.node(
+      isMax ? "ArgMax" : "ArgMin", {n.real(0, order)},
+      {{"axis", placeOf(order, axis)},
+       {"select_last_index",
+        int64_t(compass::boolKey(n.op, compass::keys::select_last_index))}});
   y = n.node("Cast", {y}, {{"to", elementNumber(n.out().dtype)}});
   return n.resultStored(0, y, order);
 }
 
 LogicalResult onnx::exportCumulate(LayerExport &n) {
-  if (compass::wordKey(n.op, "method", "SUM") != "SUM")
-    return n.refuse("method", "of products is not exported");
+  if (compass::wordKey(n.op, compass::keys::method, "SUM") != "SUM")
+    return n.refuse(compass::keys::method, "of products is not exported");
   Order order = n.forms.readyOrder(n.op->getOperand(0));
-  int64_t axis = axisOf(n, "axis", n.rank());
+  int64_t axis = axisOf(n, compass::keys::axis, n.rank());
   std::string x = n.real(0, order, n.operandScale(n.multipliers()[0]));
   return n.result(
       0,
       n.node("CumSum", {x, n.integers("axis", {placeOf(order, axis)})},
-             {{"exclusive", int64_t(compass::boolKey(n.op, "exclusive"))},
-              {"reverse", int64_t(compass::boolKey(n.op, "reverse"))}}),
+             {{"exclusive",
+               int64_t(compass::boolKey(n.op, compass::keys::exclusive))},
+              {"reverse",
+               int64_t(compass::boolKey(n.op, compass::keys::reverse))}}),
       order);
 }

@@ -41,7 +41,8 @@ LogicalResult onnx::exportUnary(LayerExport &n) {
 }
 
 /// A number of the layer, or what the method takes without it.
-static float numberKey(LayerExport &n, StringRef key, double standard) {
+static float numberKey(LayerExport &n, compass::NumericKey key,
+                       double standard) {
   auto number = compass::numberOf(n.op->getAttr(key));
   return float(number ? *number : standard);
 }
@@ -60,22 +61,25 @@ static std::optional<std::string> simpleMethod(LayerExport &n, StringRef method,
   if (!op.empty())
     return n.node(op, {x});
   if (method == "ELU")
-    return n.node("Elu", {x}, {{"alpha", numberKey(n, "alpha", 1)}});
+    return n.node("Elu", {x},
+                  {{"alpha", numberKey(n, compass::keys::alpha, 1)}});
   if (method == "CELU")
-    return n.node("Celu", {x}, {{"alpha", numberKey(n, "alpha", 1)}});
+    return n.node("Celu", {x},
+                  {{"alpha", numberKey(n, compass::keys::alpha, 1)}});
   if (method == "SELU")
     return n.node("Selu", {x},
-                  {{"alpha", numberKey(n, "alpha", 1.67326324)},
-                   {"gamma", numberKey(n, "gamma", 1.05070098)}});
+                  {{"alpha", numberKey(n, compass::keys::alpha, 1.67326324)},
+                   {"gamma", numberKey(n, compass::keys::gamma, 1.05070098)}});
   if (method == "SHRINK")
     return n.node("Shrink", {x},
-                  {{"bias", numberKey(n, "bias", 0)},
-                   {"lambd", numberKey(n, "lambd", 0.5)}});
+                  {{"bias", numberKey(n, compass::keys::bias, 0)},
+                   {"lambd", numberKey(n, compass::keys::lambd, 0.5)}});
   if (method == "THRESHOLDEDRELU")
     return n.node("ThresholdedRelu", {x},
-                  {{"alpha", numberKey(n, "alpha", 1)}});
+                  {{"alpha", numberKey(n, compass::keys::alpha, 1)}});
   if (method == "GELU") {
-    bool isTanh = compass::wordKey(n.op, "approximate", "NONE") == "TANH";
+    bool isTanh =
+        compass::wordKey(n.op, compass::keys::approximate, "NONE") == "TANH";
     return n.node("Gelu", {x},
                   {{"approximate", std::string(isTanh ? "tanh" : "none")}});
   }
@@ -87,41 +91,44 @@ static std::optional<std::string> simpleMethod(LayerExport &n, StringRef method,
 /// Integer IR may lack the parameters of its tables.
 static bool lacksParameters(LayerExport &n, StringRef method) {
   return n.isInteger() && method == "HARDSIGMOID" &&
-         (!n.op->hasAttr("alpha") || !n.op->hasAttr("beta"));
+         (!n.op->hasAttr(compass::keys::alpha) ||
+          !n.op->hasAttr(compass::keys::beta));
 }
 
 LogicalResult onnx::exportActivation(LayerExport &n) {
   Order order = n.readyOrder();
-  std::string method = compass::wordKey(n.op, "method", "RELU");
+  std::string method = compass::wordKey(n.op, compass::keys::method, "RELU");
   constexpr StringRef kWithoutTable[] = {"RELU", "RELU6", "CLIP", "LEAKYRELU",
                                          "PRELU"};
   if (llvm::is_contained(kWithoutTable, method)) {
     std::string x = n.real(0, order, n.operandScale(n.multipliers()[0]));
-    return n.result(0, n.activated(x, order, "method"), order);
+    return n.result(0, n.activated(x, order, compass::keys::method), order);
   }
   if (method == "CRELU" || lacksParameters(n, method))
-    return n.refuse("method", method == "CRELU"
-                                  ? "of method CRELU is not exported"
-                                  : "has a table, and no alpha and beta");
+    return n.refuse(compass::keys::method,
+                    method == "CRELU" ? "of method CRELU is not exported"
+                                      : "has a table, and no alpha and beta");
   std::string x = n.real(0, order);
   if (auto y = simpleMethod(n, method, x))
     return n.result(0, *y, order);
   if (method == "SWISH") {
-    std::string scaled =
-        n.node("Mul", {x, n.forms.scalar(numberKey(n, "alpha", 1))});
+    std::string scaled = n.node(
+        "Mul", {x, n.forms.scalar(numberKey(n, compass::keys::alpha, 1))});
     return n.result(0, n.node("Mul", {x, n.node("Sigmoid", {scaled})}), order);
   }
   if (method != "HARDSIGMOID")
-    return n.refuse("method",
+    return n.refuse(compass::keys::method,
                     Twine("of method ") + method + " is not exported");
   // The bounds need not be ONNX's.
-  std::string sum = n.node(
-      "Add", {n.node("Mul", {x, n.forms.scalar(numberKey(n, "alpha", 0.2))}),
-              n.forms.scalar(numberKey(n, "beta", 0.5))});
+  std::string sum =
+      n.node("Add", {n.node("Mul", {x, n.forms.scalar(numberKey(
+                                           n, compass::keys::alpha, 0.2))}),
+                     n.forms.scalar(numberKey(n, compass::keys::beta, 0.5))});
   return n.result(
       0,
-      n.node("Clip", {sum, n.forms.scalar(numberKey(n, "clip_min", 0)),
-                      n.forms.scalar(numberKey(n, "clip_max", 1))}),
+      n.node("Clip",
+             {sum, n.forms.scalar(numberKey(n, compass::keys::clip_min, 0)),
+              n.forms.scalar(numberKey(n, compass::keys::clip_max, 1))}),
       order);
 }
 
@@ -137,8 +144,10 @@ static LogicalResult exportCastToInteger(LayerExport &n, const Order &order) {
   compass::DType type = n.out().dtype;
   std::string x = n.real(0, order);
   if (kernels::dtypeBytes(type) < 4) {
-    if (compass::wordKey(n.op, "clip_mode", "SATURATION") == "TRUNCATION")
-      return n.refuse("clip_mode", "that truncates is not exported");
+    if (compass::wordKey(n.op, compass::keys::clip_mode, "SATURATION") ==
+        "TRUNCATION")
+      return n.refuse(compass::keys::clip_mode,
+                      "that truncates is not exported");
     auto [lo, hi] = compass::dtypeRange(n.out().storedType());
     x = n.node("Clip",
                {x, n.forms.scalar(float(lo)), n.forms.scalar(float(hi))});
@@ -153,17 +162,21 @@ LogicalResult onnx::exportCast(LayerExport &n) {
   if (in.dtype == compass::DType::F32 && out.isInteger() && !out.quantized &&
       out.dtype != compass::DType::Bool)
     return exportCastToInteger(n, order);
-  if (in.isFloat() || out.isFloat() || n.op->hasAttr("scale_value"))
+  if (in.isFloat() || out.isFloat() ||
+      n.op->hasAttr(compass::keys::scale_value))
     return n.result(0, n.real(0, order, n.operandScale(n.multipliers()[0])),
                     order);
   auto carrier = carrierOf(out);
   if ((out.quantized && (!carrier || carrier->type != out.dtype)) ||
       kernels::dtypeBytes(in.dtype) > 2)
-    return n.refuse("to_dtype", "between these integers is not exported");
+    return n.refuse(compass::keys::to_dtype,
+                    "between these integers is not exported");
   // The stored integers, but for the zero points.
-  bool ignoresZeroPoints = compass::boolKey(n.op, "ignore_scale_zp");
-  if (compass::wordKey(n.op, "clip_mode", "SATURATION") == "TRUNCATION")
-    return n.refuse("clip_mode", "that truncates is not exported");
+  bool ignoresZeroPoints =
+      compass::boolKey(n.op, compass::keys::ignore_scale_zp);
+  if (compass::wordKey(n.op, compass::keys::clip_mode, "SATURATION") ==
+      "TRUNCATION")
+    return n.refuse(compass::keys::clip_mode, "that truncates is not exported");
   std::string x = n.node("Cast", {n.stored(0, order)},
                          {{"to", elementNumber(compass::DType::F32)}});
   if (!ignoresZeroPoints && in.zp != out.zp)
@@ -189,10 +202,11 @@ static std::pair<double, double> operandScales(LayerExport &n, bool isProduct) {
   double one = 1 / double(n.out().scale);
   if (isProduct)
     return {m[0] * double(n.in(1).scale) * one, 0};
-  auto values = compass::intsKey(n.op, "scale_value");
+  auto values = compass::intsKey(n.op, compass::keys::scale_value);
   if (compass::hasApartOperands(n.op)) {
-    double left = std::ldexp(m[0] * one,
-                             int(compass::intKey(n.op, "operand_left_shift")));
+    double left = std::ldexp(
+        m[0] * one,
+        int(compass::intKey(n.op, compass::keys::operand_left_shift)));
     return {m[1] * left, m[2] * left};
   }
   double first = values.size() == 3 ? double(values[1]) : 1,
@@ -204,9 +218,9 @@ LogicalResult onnx::exportBinary(LayerExport &n) {
   if (exports::repeatsParts(n.op))
     return n.refuse("", "repeats an operand in parts");
   StringRef type = layerTypeOf(n);
-  std::string method = type == "Eltwise"
-                           ? compass::wordKey(n.op, "method", "ADD")
-                           : type.upper();
+  std::string method =
+      type == "Eltwise" ? compass::wordKey(n.op, compass::keys::method, "ADD")
+                        : type.upper();
   Order order = n.readyOrder();
   std::pair<double, double> scales = {0, 0};
   if (method != "DIV" && method != "SQUAREDDIFFERENCE")
@@ -232,14 +246,14 @@ LogicalResult onnx::exportPow(LayerExport &n) {
   if (exports::repeatsParts(n.op))
     return n.refuse("", "repeats an operand in parts");
   Order order = n.readyOrder();
-  auto exponent = compass::numberOf(n.op->getAttr("exponent"));
+  auto exponent = compass::numberOf(n.op->getAttr(compass::keys::exponent));
   std::string power;
   if (n.op->getNumOperands() > 1)
     power = n.real(1, order);
   else if (exponent)
     power = n.forms.scalar(float(*exponent));
   else
-    return n.refuse("exponent", "has no exponent");
+    return n.refuse(compass::keys::exponent, "has no exponent");
   return n.result(0, n.node("Pow", {n.real(0, order), power}), order);
 }
 
@@ -254,14 +268,17 @@ static std::string perChannel(LayerExport &n, StringRef key, int64_t axis,
 
 LogicalResult onnx::exportBatchNorm(LayerExport &n) {
   Order order = n.readyOrder();
-  int64_t axis = axisOf(n, "axis", n.rank());
-  auto weights = compass::viewConstant(compass::tensorKey(n.op, "weights")),
-       biases = compass::viewConstant(compass::tensorKey(n.op, "biases"));
+  int64_t axis = axisOf(n, compass::keys::axis, n.rank());
+  auto weights = compass::viewConstant(
+           compass::tensorKey(n.op, compass::keys::weights)),
+       biases = compass::viewConstant(
+           compass::tensorKey(n.op, compass::keys::biases));
   std::vector<float> w = compass::floatsOf(*weights), b;
   compass::TensorInfo in = n.in(0), out = n.out();
   if (int64_t channels = n.out().shape[size_t(axis)];
       weights->numElements() != channels || biases->numElements() != channels)
-    return n.refuse("weights", "has other weights than one for each channel");
+    return n.refuse(compass::keys::weights,
+                    "has other weights than one for each channel");
   std::vector<double> m = n.multipliers();
   for (size_t i = 0; i < w.size(); ++i) {
     if (!n.isInteger()) {
@@ -275,8 +292,9 @@ LogicalResult onnx::exportBatchNorm(LayerExport &n) {
         (double(biases->intAt(int64_t(i))) - double(in.zp) * weight) * step));
     w[i] = float(weight * step * double(in.scale));
   }
-  std::string y = n.node(
-      "Mul", {n.real(0, order), perChannel(n, "weights", axis, order, w)});
-  y = n.node("Add", {y, perChannel(n, "biases", axis, order, b)});
+  std::string y =
+      n.node("Mul", {n.real(0, order),
+                     perChannel(n, compass::keys::weights, axis, order, w)});
+  y = n.node("Add", {y, perChannel(n, compass::keys::biases, axis, order, b)});
   return n.result(0, n.activated(y, order), order);
 }

@@ -122,7 +122,8 @@ std::string ExactExport::weights(const compass::ConstantView &view,
 }
 
 bool ExactExport::hasActivation() const {
-  std::string word = compass::wordKey(n.op, "with_activation", "NONE");
+  std::string word =
+      compass::wordKey(n.op, compass::keys::with_activation, "NONE");
   return word == "NONE" || word == "RELU" || word == "RELU6";
 }
 
@@ -134,7 +135,7 @@ LogicalResult ExactExport::finish(std::string x,
 }
 
 std::optional<LogicalResult> ExactExport::convolution() {
-  if (!hasActivation() || compass::boolKey(n.op, "with_winograd"))
+  if (!hasActivation() || compass::boolKey(n.op, compass::keys::with_winograd))
     return std::nullopt;
   auto integers = exports::integerWeights(n.op);
   if (failed(integers))
@@ -182,9 +183,9 @@ std::optional<LogicalResult> ExactExport::fullyConnected() {
 
 std::optional<LogicalResult> ExactExport::binary() {
   StringRef type = compass::recordOf(n.op)->layerType;
-  std::string method = type == "Eltwise"
-                           ? compass::wordKey(n.op, "method", "ADD")
-                           : type.upper();
+  std::string method =
+      type == "Eltwise" ? compass::wordKey(n.op, compass::keys::method, "ADD")
+                        : type.upper();
   StringRef op = llvm::StringSwitch<StringRef>(method)
                      .Case("ADD", "Add")
                      .Case("SUB", "Sub")
@@ -197,7 +198,7 @@ std::optional<LogicalResult> ExactExport::binary() {
   if (op.empty() || !isOfOneShape || !hasActivation())
     return std::nullopt;
   order = n.readyOrder();
-  auto values = compass::intsKey(n.op, "scale_value");
+  auto values = compass::intsKey(n.op, compass::keys::scale_value);
   bool isAligned = values.size() == 3 && method != "MUL";
   std::string operands[2];
   for (unsigned i : {0u, 1u})
@@ -208,7 +209,8 @@ std::optional<LogicalResult> ExactExport::binary() {
 
 /// Of whole windows.
 std::optional<LogicalResult> ExactExport::average() {
-  if (compass::wordKey(n.op, "method", "MAX") != "AVG" || n.rank() != 4)
+  if (compass::wordKey(n.op, compass::keys::method, "MAX") != "AVG" ||
+      n.rank() != 4)
     return std::nullopt;
   auto axes = compass::windowAxes(n.op, 2);
   int64_t cells = 1;
@@ -248,7 +250,7 @@ std::optional<LogicalResult> ExactExport::concat() {
                DType::F32);
     parts.push_back(part);
   }
-  int64_t axis = placeOf(order, axisOf(n, "axis", n.rank()));
+  int64_t axis = placeOf(order, axisOf(n, compass::keys::axis, n.rank()));
   return n.resultSteps(0, n.node("Concat", parts, {{"axis", axis}}), order);
 }
 
@@ -286,7 +288,7 @@ std::optional<LogicalResult> ExactExport::softmax() {
   if (entries.back() < 1)
     return std::nullopt;
   order = n.readyOrder();
-  int64_t axis = placeOf(order, axisOf(n, "axis", n.rank()));
+  int64_t axis = placeOf(order, axisOf(n, compass::keys::axis, n.rank()));
   std::string x = steps(0), axes = n.integers("axes", {axis});
   std::string fromTop = n.node("Sub", {x, n.node("ReduceMax", {x, axes})});
   std::string index =

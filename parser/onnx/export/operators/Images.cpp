@@ -16,9 +16,9 @@ using namespace yarrow::onnx;
 using namespace mlir;
 
 LogicalResult onnx::exportPooling(LayerExport &n) {
-  std::string method = compass::wordKey(n.op, "method", "MAX");
+  std::string method = compass::wordKey(n.op, compass::keys::method, "MAX");
   if (method != "MAX" && method != "AVG")
-    return n.refuse("method",
+    return n.refuse(compass::keys::method,
                     Twine("of method ") + method + " is not exported");
   auto axes = compass::windowAxes(n.op, unsigned(n.rank()) - 2);
   Order order = channelsSecond(n.rank());
@@ -28,7 +28,7 @@ LogicalResult onnx::exportPooling(LayerExport &n) {
   if (method == "AVG")
     attributes.push_back(
         {"count_include_pad",
-         int64_t(compass::boolKey(n.op, "count_include_pad"))});
+         int64_t(compass::boolKey(n.op, compass::keys::count_include_pad))});
   return n.result(0,
                   n.node(method == "AVG" ? "AveragePool" : "MaxPool",
                          {n.real(0, order)}, attributes),
@@ -36,20 +36,22 @@ LogicalResult onnx::exportPooling(LayerExport &n) {
 }
 
 LogicalResult onnx::exportResize(LayerExport &n) {
-  std::string mode = compass::wordKey(n.op, "mode", "HALF_PIXEL"),
-              nearest =
-                  compass::wordKey(n.op, "nearest_mode", "ROUND_PREFER_FLOOR");
-  bool isNearest = compass::wordKey(n.op, "method", "BILINEAR") == "NEAREST";
+  std::string mode = compass::wordKey(n.op, compass::keys::mode, "HALF_PIXEL"),
+              nearest = compass::wordKey(n.op, compass::keys::nearest_mode,
+                                         "ROUND_PREFER_FLOOR");
+  bool isNearest =
+      compass::wordKey(n.op, compass::keys::method, "BILINEAR") == "NEAREST";
   if (n.rank() != 4 || mode == "TF_HALF_PIXEL_FOR_NN" ||
       (isNearest && nearest == "SIMPLE"))
-    return n.refuse("mode", "of this mode is not exported")
+    return n.refuse(compass::keys::mode, "of this mode is not exported")
         .found(mode + (isNearest ? ", " + nearest : ""))
         .expected("a mode that ONNX's Resize has, of an image");
   AttributeList attributes = {
       {"mode", std::string(isNearest ? "nearest" : "linear")},
       {"coordinate_transformation_mode", StringRef(mode).lower()},
-      {"antialias", int64_t(compass::boolKey(n.op, "antialias"))},
-      {"exclude_outside", int64_t(compass::boolKey(n.op, "exclude_outside"))}};
+      {"antialias", int64_t(compass::boolKey(n.op, compass::keys::antialias))},
+      {"exclude_outside",
+       int64_t(compass::boolKey(n.op, compass::keys::exclude_outside))}};
   if (isNearest)
     attributes.push_back({"nearest_mode", StringRef(nearest).lower()});
   Order order = channelsSecond(4);
@@ -73,14 +75,16 @@ LogicalResult onnx::exportResize(LayerExport &n) {
 }
 
 LogicalResult onnx::exportLrn(LayerExport &n) {
-  if (compass::wordKey(n.op, "method", "ACROSS_CHANNELS") != "ACROSS_CHANNELS")
-    return n.refuse("method", "within channels is not exported");
+  if (compass::wordKey(n.op, compass::keys::method, "ACROSS_CHANNELS") !=
+      "ACROSS_CHANNELS")
+    return n.refuse(compass::keys::method, "within channels is not exported");
   Order order = channelsSecond(n.rank());
-  return n.result(0,
-                  n.node("LRN", {n.real(0, order)},
-                         {{"size", compass::intKey(n.op, "size")},
-                          {"alpha", float(compass::floatKey(n.op, "alpha"))},
-                          {"beta", float(compass::floatKey(n.op, "beta"))},
-                          {"bias", float(compass::floatKey(n.op, "bias"))}}),
-                  order);
+  return n.result(
+      0,
+      n.node("LRN", {n.real(0, order)},
+             {{"size", compass::intKey(n.op, compass::keys::size)},
+              {"alpha", float(compass::floatKey(n.op, compass::keys::alpha))},
+              {"beta", float(compass::floatKey(n.op, compass::keys::beta))},
+              {"bias", float(compass::floatKey(n.op, compass::keys::bias))}}),
+      order);
 }

@@ -48,7 +48,7 @@ LogicalResult onnx::exportTranspose(LayerExport &n) {
   Value x = n.op->getOperand(0), y = n.op->getResult(0);
   if (!haveOneType(x, y))
     return n.refuse("layer_top_scale", "changes the scale");
-  n.forms.defineTransposed(y, x, compass::intsKey(n.op, "perm"));
+  n.forms.defineTransposed(y, x, compass::intsKey(n.op, compass::keys::perm));
   return success();
 }
 
@@ -67,9 +67,9 @@ LogicalResult onnx::exportReshape(LayerExport &n) {
 LogicalResult onnx::exportSlice(LayerExport &n) {
   Order order = n.readyOrder();
   compass::TensorInfo in = n.in(0);
-  auto begin = compass::intsKey(n.op, "begin"),
-       end = compass::intsKey(n.op, "end"),
-       strides = compass::intsKey(n.op, "strides");
+  auto begin = compass::intsKey(n.op, compass::keys::begin),
+       end = compass::intsKey(n.op, compass::keys::end),
+       strides = compass::intsKey(n.op, compass::keys::strides);
   strides.resize(order.size(), 1);
   // Backwards to the first element: before it, as ONNX counts.
   for (size_t i = 0; i < order.size(); ++i)
@@ -86,7 +86,8 @@ LogicalResult onnx::exportSlice(LayerExport &n) {
 LogicalResult onnx::exportCrop(LayerExport &n) {
   Order order = n.readyOrder();
   Lengths begin, end;
-  for (ArrayRef<int64_t> crop : compass::nestedKey(n.op, "crops")) {
+  for (ArrayRef<int64_t> crop :
+       compass::nestedKey(n.op, compass::keys::crops)) {
     begin.push_back(crop[0]);
     end.push_back(crop[1]);
   }
@@ -99,11 +100,12 @@ LogicalResult onnx::exportCrop(LayerExport &n) {
 
 LogicalResult onnx::exportReverseSequence(LayerExport &n) {
   Order order = plainOrder(n.rank());
-  int64_t batch = axisOf(n, "batch_axis", n.rank()),
-          time = axisOf(n, "time_axis", n.rank());
+  int64_t batch = axisOf(n, compass::keys::batch_axis, n.rank()),
+          time = axisOf(n, compass::keys::time_axis, n.rank());
   if (batch > 1 || time > 1)
-    return n.refuse("time_axis", "over other axes than the first two is not "
-                                 "exported");
+    return n.refuse(compass::keys::time_axis,
+                    "over other axes than the first two is not "
+                    "exported");
   if (n.in(1).zp != 0 || n.in(1).isFloat())
     return n.refuse("", "has lengths that are not stored as they are");
   std::string lengths =
@@ -117,8 +119,8 @@ LogicalResult onnx::exportReverseSequence(LayerExport &n) {
 
 LogicalResult onnx::exportSplit(LayerExport &n) {
   Order order = n.forms.readyOrder(n.op->getOperand(0));
-  int64_t axis = axisOf(n, "axis", n.rank());
-  auto splits = compass::intsKey(n.op, "splits");
+  int64_t axis = axisOf(n, compass::keys::axis, n.rank());
+  auto splits = compass::intsKey(n.op, compass::keys::splits);
   bool isExact = llvm::all_of(n.op->getResults(), [&](Value y) {
     return haveOneType(n.op->getOperand(0), y);
   });
@@ -136,7 +138,7 @@ LogicalResult onnx::exportSplit(LayerExport &n) {
 
 LogicalResult onnx::exportConcat(LayerExport &n) {
   Order order = n.readyOrder();
-  int64_t axis = axisOf(n, "axis", n.rank());
+  int64_t axis = axisOf(n, compass::keys::axis, n.rank());
   std::vector<double> m = n.multipliers();
   bool isExact = keepsValues(n) &&
                  llvm::all_of(m, [](double factor) { return factor == 1; });
@@ -152,16 +154,17 @@ LogicalResult onnx::exportConcat(LayerExport &n) {
 }
 
 LogicalResult onnx::exportPad(LayerExport &n) {
-  std::string mode = compass::wordKey(n.op, "mode", "CONSTANT");
+  std::string mode = compass::wordKey(n.op, compass::keys::mode, "CONSTANT");
   StringRef word = llvm::StringSwitch<StringRef>(mode)
                        .Case("CONSTANT", "constant")
                        .Case("REFLECT", "reflect")
                        .Case("WRAP", "wrap")
                        .Default("");
   if (word.empty())
-    return n.refuse("mode", Twine("of mode ") + mode + " is not exported");
+    return n.refuse(compass::keys::mode,
+                    Twine("of mode ") + mode + " is not exported");
   Order order = n.readyOrder();
-  auto pads = compass::nestedKey(n.op, "pads");
+  auto pads = compass::nestedKey(n.op, compass::keys::pads);
   Lengths list;
   for (int side : {0, 1})
     for (int64_t axis : order)
@@ -169,7 +172,8 @@ LogicalResult onnx::exportPad(LayerExport &n) {
   std::vector<std::string> inputs = {n.real(0, order),
                                      n.integers("pads", list)};
   if (mode == "CONSTANT") {
-    auto value = compass::numberOf(n.op->getAttr("constant_value"));
+    auto value =
+        compass::numberOf(n.op->getAttr(compass::keys::constant_value));
     double border = value ? *value : 0;
     if (n.isInteger())
       border = (border + n.out().zp) / double(n.out().scale);
@@ -180,7 +184,7 @@ LogicalResult onnx::exportPad(LayerExport &n) {
 
 LogicalResult onnx::exportTile(LayerExport &n) {
   Order order = n.readyOrder();
-  auto repeats = compass::intsKey(n.op, "repeats");
+  auto repeats = compass::intsKey(n.op, compass::keys::repeats);
   return n.result(
       0,
       n.node("Tile", {n.real(0, order),
@@ -189,12 +193,13 @@ LogicalResult onnx::exportTile(LayerExport &n) {
 }
 
 LogicalResult onnx::exportGather(LayerExport &n) {
-  if (compass::intKey(n.op, "batch_dims") != 0)
-    return n.refuse("batch_dims", "with batch_dims is not exported");
+  if (compass::intKey(n.op, compass::keys::batch_dims) != 0)
+    return n.refuse(compass::keys::batch_dims,
+                    "with batch_dims is not exported");
   if (n.in(1).dtype != compass::DType::I32 &&
       n.in(1).dtype != compass::DType::I64)
     return n.refuse("", "has indices of another type than int32");
-  int64_t axis = axisOf(n, "axis", n.in(0).shape.size());
+  int64_t axis = axisOf(n, compass::keys::axis, n.in(0).shape.size());
   Order data = plainOrder(n.in(0).shape.size());
   bool isExact = haveOneType(n.op->getOperand(0), n.op->getResult(0));
   std::string y = n.node("Gather",
@@ -207,10 +212,11 @@ LogicalResult onnx::exportGather(LayerExport &n) {
 
 /// Blocks of one length in both directions, which are all that ONNX has.
 static FailureOr<int64_t> blockSize(LayerExport &n) {
-  int64_t x = compass::intKey(n.op, "block_size_x"),
-          y = compass::intKey(n.op, "block_size_y");
+  int64_t x = compass::intKey(n.op, compass::keys::block_size_x),
+          y = compass::intKey(n.op, compass::keys::block_size_y);
   if (x != y)
-    return n.refuse("block_size_x", "has blocks that are no squares");
+    return n.refuse(compass::keys::block_size_x,
+                    "has blocks that are no squares");
   return x;
 }
 
@@ -219,7 +225,7 @@ LogicalResult onnx::exportDepthToSpace(LayerExport &n) {
   if (failed(size))
     return failure();
   Order order = channelsSecond(4);
-  bool isCrd = compass::wordKey(n.op, "mode", "DCR") == "CRD";
+  bool isCrd = compass::wordKey(n.op, compass::keys::mode, "DCR") == "CRD";
   return n.result(0,
                   n.node("DepthToSpace", {n.real(0, order)},
                          {{"blocksize", *size},

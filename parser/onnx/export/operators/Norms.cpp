@@ -21,7 +21,8 @@ using namespace mlir;
 //===----------------------------------------------------------------------===//
 
 /// A constant whose integers have their scale in a key that no record has.
-static FailureOr<std::vector<float>> scaledKey(LayerExport &n, StringRef key) {
+static FailureOr<std::vector<float>> scaledKey(LayerExport &n,
+                                               compass::TensorKey key) {
   auto view = compass::viewConstant(compass::tensorKey(n.op, key));
   std::vector<float> values = compass::floatsOf(*view);
   if (!n.isInteger())
@@ -47,12 +48,15 @@ static FailureOr<std::vector<float>> scaledKey(LayerExport &n, StringRef key) {
 /// Scale and bias of a norm as constants of shape \p lengths.
 static FailureOr<std::pair<std::string, std::string>>
 scaleAndBias(LayerExport &n, const Lengths &lengths) {
-  auto weights = scaledKey(n, "weights"), biases = scaledKey(n, "biases");
+  auto weights = scaledKey(n, compass::keys::weights),
+       biases = scaledKey(n, compass::keys::biases);
   if (failed(weights) || failed(biases))
     return failure();
   auto count = size_t(compass::product(lengths));
   if (weights->size() != count || biases->size() != count)
-    return n.refuse("weights", "has another number of weights than ONNX's")
+    return n
+        .refuse(compass::keys::weights,
+                "has another number of weights than ONNX's")
         .found(Twine(weights->size()))
         .expected(Twine(count));
   return std::pair(n.floats("weights", lengths, *weights),
@@ -65,19 +69,20 @@ LogicalResult onnx::exportLayerNorm(LayerExport &n) {
     return failure();
   int64_t first = axes->front();
   if (first + int64_t(axes->size()) != int64_t(n.rank()))
-    return n.refuse("axis", "over other axes than the last is not exported");
+    return n.refuse(compass::keys::axis,
+                    "over other axes than the last is not exported");
   Order order = plainOrder(n.rank());
   Lengths shape = n.shape();
   auto inputs = scaleAndBias(n, Lengths(shape.begin() + first, shape.end()));
   if (failed(inputs))
     return failure();
-  return n.result(
-      0,
-      n.node("LayerNormalization",
-             {n.real(0, order), inputs->first, inputs->second},
-             {{"axis", first},
-              {"epsilon", float(compass::floatKey(n.op, "epsilon"))}}),
-      order);
+  return n.result(0,
+                  n.node("LayerNormalization",
+                         {n.real(0, order), inputs->first, inputs->second},
+                         {{"axis", first},
+                          {"epsilon", float(compass::floatKey(
+                                          n.op, compass::keys::epsilon))}}),
+                  order);
 }
 
 LogicalResult onnx::exportInstanceNorm(LayerExport &n) {
@@ -85,18 +90,18 @@ LogicalResult onnx::exportInstanceNorm(LayerExport &n) {
   auto inputs = scaleAndBias(n, {n.out().shape.back()});
   if (failed(inputs))
     return failure();
-  return n.result(
-      0,
-      n.node("InstanceNormalization",
-             {n.real(0, order), inputs->first, inputs->second},
-             {{"epsilon", float(compass::floatKey(n.op, "epsilon"))}}),
-      order);
+  return n.result(0,
+                  n.node("InstanceNormalization",
+                         {n.real(0, order), inputs->first, inputs->second},
+                         {{"epsilon", float(compass::floatKey(
+                                          n.op, compass::keys::epsilon))}}),
+                  order);
 }
 
 LogicalResult onnx::exportGroupNorm(LayerExport &n) {
-  int64_t axis = axisOf(n, "axis", n.rank());
+  int64_t axis = axisOf(n, compass::keys::axis, n.rank());
   if (axis == 0)
-    return n.refuse("axis", "of the first axis is not exported");
+    return n.refuse(compass::keys::axis, "of the first axis is not exported");
   // All axes but the first and the channels are alike to it.
   Order order = plainOrder(n.rank());
   order.erase(order.begin() + axis);
@@ -108,8 +113,9 @@ LogicalResult onnx::exportGroupNorm(LayerExport &n) {
       0,
       n.node("GroupNormalization",
              {n.real(0, order), inputs->first, inputs->second},
-             {{"num_groups", compass::intKey(n.op, "group")},
-              {"epsilon", float(compass::floatKey(n.op, "epsilon"))}}),
+             {{"num_groups", compass::intKey(n.op, compass::keys::group)},
+              {"epsilon",
+               float(compass::floatKey(n.op, compass::keys::epsilon))}}),
       order);
 }
 
@@ -130,7 +136,7 @@ static FailureOr<std::string> axesIn(LayerExport &n, ArrayRef<int64_t> order) {
 
 LogicalResult onnx::exportSoftmax(LayerExport &n) {
   Order order = n.readyOrder();
-  int64_t axis = axisOf(n, "axis", n.rank());
+  int64_t axis = axisOf(n, compass::keys::axis, n.rank());
   return n.result(0,
                   n.node(compass::recordOf(n.op)->layerType, {n.real(0, order)},
                          {{"axis", placeOf(order, axis)}}),
@@ -142,11 +148,11 @@ LogicalResult onnx::exportNormalization(LayerExport &n) {
   auto axes = axesIn(n, order);
   if (failed(axes))
     return failure();
-  bool isL1 = compass::wordKey(n.op, "method", "L2") == "L1";
+  bool isL1 = compass::wordKey(n.op, compass::keys::method, "L2") == "L1";
   std::string x = n.real(0, order);
   std::string sum = n.node(isL1 ? "ReduceL1" : "ReduceSumSquare", {x, *axes});
   // The least sum; integers of 0 stay 0 all the same.
-  double least = compass::floatKey(n.op, "epsilon");
+  double least = compass::floatKey(n.op, compass::keys::epsilon);
   sum = n.node("Max",
                {sum, n.forms.scalar(float(least == 0 ? 1.1920929e-7 : least))});
   if (!isL1)
@@ -159,7 +165,7 @@ LogicalResult onnx::exportReduce(LayerExport &n) {
   auto axes = axesIn(n, order);
   if (failed(axes))
     return failure();
-  std::string method = compass::wordKey(n.op, "method", "MEAN");
+  std::string method = compass::wordKey(n.op, compass::keys::method, "MEAN");
   StringRef op = llvm::StringSwitch<StringRef>(method)
                      .Case("MEAN", "ReduceMean")
                      .Case("SUM", "ReduceSum")
@@ -174,7 +180,7 @@ LogicalResult onnx::exportReduce(LayerExport &n) {
     return n.result(0, n.node(op, {x, *axes}), order);
   bool isUnbiased = method == "UNBIASED_VARIANCE";
   if (method != "VARIANCE" && !isUnbiased)
-    return n.refuse("method",
+    return n.refuse(compass::keys::method,
                     Twine("of method ") + method + " is not exported");
   std::string away = n.node("Sub", {x, n.node("ReduceMean", {x, *axes})});
   std::string y = n.node("ReduceMean", {n.node("Mul", {away, away}), *axes});

@@ -21,9 +21,9 @@ class RecurrentExport {
 protected:
   RecurrentExport(LayerExport &n)
       : n(n), batch(n.in(0).shape[0]),
-        steps(compass::intKey(n.op, "time_steps")),
-        inputs(compass::intKey(n.op, "input_size")),
-        cells(compass::intKey(n.op, "cell_size")) {}
+        steps(compass::intKey(n.op, compass::keys::time_steps)),
+        inputs(compass::intKey(n.op, compass::keys::input_size)),
+        cells(compass::intKey(n.op, compass::keys::cell_size)) {}
 
   /// Weights and biases as real values, and the functions of the gates.
   LogicalResult read(std::vector<std::string> defaults);
@@ -42,7 +42,8 @@ protected:
                         const Order &order,
                         ArrayRef<std::pair<StringRef, std::string>> last);
   bool isReverse() const {
-    return compass::wordKey(n.op, "direction", "FORWARD") == "REVERSE";
+    return compass::wordKey(n.op, compass::keys::direction, "FORWARD") ==
+           "REVERSE";
   }
 
   LayerExport &n;
@@ -80,7 +81,7 @@ private:
 
 LogicalResult
 RecurrentExport::readActivations(std::vector<std::string> defaults) {
-  auto words = n.op->getAttrOfType<ArrayAttr>("activations");
+  auto words = n.op->getAttrOfType<ArrayAttr>(compass::keys::activations);
   size_t count = defaults.size();
   functions = std::move(defaults);
   if (!words)
@@ -96,21 +97,27 @@ RecurrentExport::readActivations(std::vector<std::string> defaults) {
                        .Case("SOFTPLUS", "Softplus")
                        .Default("");
     if (op.empty())
-      return n.refuse("activations",
+      return n.refuse(compass::keys::activations,
                       Twine("with ") + name + " is not exported");
     functions.push_back(op.str());
   }
   if (functions.size() == count)
     return success();
-  return n.refuse("activations", "with a wrong number of functions");
+  return n.refuse(compass::keys::activations,
+                  "with a wrong number of functions");
 }
 
 LogicalResult RecurrentExport::read(std::vector<std::string> defaults) {
-  for (StringRef key : {"threshold", "activation_alpha", "activation_beta"})
+  using compass::KeyName;
+  for (KeyName key : {KeyName(compass::keys::threshold),
+                      KeyName(compass::keys::activation_alpha),
+                      KeyName(compass::keys::activation_beta)})
     if (n.op->hasAttr(key))
       return n.refuse(key, Twine("with ") + key + " is not exported");
-  auto w = compass::viewConstant(compass::tensorKey(n.op, "weights")),
-       b = compass::viewConstant(compass::tensorKey(n.op, "biases"));
+  auto w = compass::viewConstant(
+           compass::tensorKey(n.op, compass::keys::weights)),
+       b = compass::viewConstant(
+           compass::tensorKey(n.op, compass::keys::biases));
   weights = compass::floatsOf(*w), biases = compass::floatsOf(*b);
   if (!n.isInteger())
     return readActivations(std::move(defaults));
@@ -120,7 +127,9 @@ LogicalResult RecurrentExport::read(std::vector<std::string> defaults) {
     return count == 1 || count == biases.size();
   };
   if (!known(ofWeights.size()) || !known(ofBiases.size()))
-    return n.refuse("weights", "does not say the scales of its integers")
+    return n
+        .refuse(compass::keys::weights,
+                "does not say the scales of its integers")
         .expected("weights_scale and biases_scale, one or one for each row");
   int64_t width = inputs + cells;
   size_t rows = weights.size() / size_t(width);
@@ -164,13 +173,14 @@ RecurrentExport::results(StringRef nameOfAll, const std::string &all,
                          const Order &order,
                          ArrayRef<std::pair<StringRef, std::string>> last) {
   unsigned i = 0;
-  for (Attribute word : n.op->getAttrOfType<ArrayAttr>("out_sequence")) {
+  for (Attribute word :
+       n.op->getAttrOfType<ArrayAttr>(compass::keys::out_sequence)) {
     StringRef name = cast<StringAttr>(word).getValue();
     bool isAll = name.equals_insensitive(nameOfAll);
     auto state = llvm::find_if(
         last, [&](auto &s) { return name.equals_insensitive(s.first); });
     if (!isAll && state == last.end())
-      return n.refuse("out_sequence",
+      return n.refuse(compass::keys::out_sequence,
                       Twine("with ") + name + " is not exported");
     if (failed(n.result(i++, isAll ? all : state->second,
                         isAll ? order : plainOrder(2))))
@@ -256,7 +266,7 @@ static std::vector<float> transposed(const std::vector<float> &rows,
 
 /// ONNX's LSTM cannot limit the cell state.
 LogicalResult LstmExport::stepByStep() {
-  double clip = *compass::numberOf(n.op->getAttr("cell_clip"));
+  double clip = *compass::numberOf(n.op->getAttr(compass::keys::cell_clip));
   constexpr int64_t kGates[] = {0, 1, 2, 3};
   std::string gates =
       n.node("MatMul",
@@ -300,7 +310,7 @@ LogicalResult LstmExport::stepByStep() {
 LogicalResult LstmExport::run() {
   if (failed(read({"Sigmoid", "Tanh", "Tanh"})))
     return failure();
-  return n.op->hasAttr("cell_clip") ? stepByStep() : oneNode();
+  return n.op->hasAttr(compass::keys::cell_clip) ? stepByStep() : oneNode();
 }
 
 LogicalResult onnx::exportLstm(LayerExport &n) { return LstmExport(n).run(); }

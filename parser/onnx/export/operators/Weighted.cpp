@@ -52,7 +52,8 @@ static std::string addBinding(LayerExport &n, StringRef key,
 }
 
 std::pair<std::string, std::string> WeightedInputs::makeFloats() {
-  return {n.realKey("weights", form.order), n.realKey("biases")};
+  return {n.realKey(compass::keys::weights, form.order),
+          n.realKey(compass::keys::biases)};
 }
 
 /// As int32 with the scales of the products or, if they do not fit, as floats.
@@ -96,12 +97,14 @@ FailureOr<std::pair<std::string, std::string>> WeightedInputs::makeIntegers() {
   if (llvm::all_equal(scales))
     scales.resize(1);
   if (scales.size() > 1 && filters != outputs)
-    return n.refuse("scale", "has a scale for each channel and groups that "
-                             "share filters");
+    return n.refuse(compass::keys::scale,
+                    "has a scale for each channel and groups that "
+                    "share filters");
   std::vector<float> sums(scales);
   for (float &scale : sums)
     scale /= in.scale;
-  std::string constant = addBinding(n, "weights", weights, form.order);
+  std::string constant =
+      addBinding(n, compass::keys::weights, weights, form.order);
   DType type = weights.view.dtype;
   AttributeList attributes;
   std::string scale, zeroPoint;
@@ -122,9 +125,9 @@ FailureOr<std::pair<std::string, std::string>> WeightedInputs::makeIntegers() {
 }
 
 FailureOr<std::pair<std::string, std::string>> WeightedInputs::make() {
-  if (compass::boolKey(n.op, "with_winograd"))
+  if (compass::boolKey(n.op, compass::keys::with_winograd))
     return n
-        .refuse("with_winograd",
+        .refuse(compass::keys::with_winograd,
                 "has weights in the form of Winograd's algorithm")
         .hint("export the network of --winograd off");
   if (n.isInteger())
@@ -134,8 +137,8 @@ FailureOr<std::pair<std::string, std::string>> WeightedInputs::make() {
   auto weights = compass::dequantizedWeights(n.op);
   if (failed(weights))
     return failure();
-  return std::pair(addBinding(n, "weights", *weights, form.order),
-                   n.realKey("biases"));
+  return std::pair(addBinding(n, compass::keys::weights, *weights, form.order),
+                   n.realKey(compass::keys::biases));
 }
 
 //===----------------------------------------------------------------------===//
@@ -143,7 +146,8 @@ FailureOr<std::pair<std::string, std::string>> WeightedInputs::make() {
 //===----------------------------------------------------------------------===//
 
 ConvolutionForm onnx::convolutionForm(LayerExport &n) {
-  auto weights = compass::viewConstant(compass::tensorKey(n.op, "weights"));
+  auto weights =
+      compass::viewConstant(compass::tensorKey(n.op, compass::keys::weights));
   size_t rank = n.rank();
   auto axes = compass::windowAxes(n.op, unsigned(rank) - 2, &*weights);
   ConvolutionForm form;
@@ -153,9 +157,9 @@ ConvolutionForm onnx::convolutionForm(LayerExport &n) {
   form.attributes = windowAttributes(axes);
   bool isDepthwise =
       compass::recordOf(n.op)->layerType == StringRef("DepthwiseConv");
-  form.attributes.push_back({"group", isDepthwise
-                                          ? n.in(0).shape[3]
-                                          : compass::intKey(n.op, "group")});
+  form.attributes.push_back(
+      {"group", isDepthwise ? n.in(0).shape[3]
+                            : compass::intKey(n.op, compass::keys::group)});
   return form;
 }
 
@@ -172,10 +176,12 @@ LogicalResult onnx::exportConvolution(LayerExport &n) {
 }
 
 LogicalResult onnx::exportConvTranspose(LayerExport &n) {
-  auto weights = compass::viewConstant(compass::tensorKey(n.op, "weights"));
-  int64_t group = compass::intKey(n.op, "group");
+  auto weights =
+      compass::viewConstant(compass::tensorKey(n.op, compass::keys::weights));
+  int64_t group = compass::intKey(n.op, compass::keys::group);
   if (weights->shape[0] * group != n.out().shape[3])
-    return n.refuse("group", "has a filter for each output of all groups");
+    return n.refuse(compass::keys::group,
+                    "has a filter for each output of all groups");
   auto inputs = WeightedInputs(n, {{3, 0, 1, 2}, 0}).make();
   if (failed(inputs))
     return failure();
@@ -184,8 +190,9 @@ LogicalResult onnx::exportConvTranspose(LayerExport &n) {
       windowAttributes(compass::windowAxes(n.op, 2, &*weights));
   attributes.push_back({"group", group});
   attributes.push_back(
-      {"output_padding", Lengths{compass::intKey(n.op, "output_padding_y"),
-                                 compass::intKey(n.op, "output_padding_x")}});
+      {"output_padding",
+       Lengths{compass::intKey(n.op, compass::keys::output_padding_y),
+               compass::intKey(n.op, compass::keys::output_padding_x)}});
   std::string y =
       n.node("ConvTranspose", {n.real(0, order), inputs->first, inputs->second},
              attributes);
@@ -193,7 +200,8 @@ LogicalResult onnx::exportConvTranspose(LayerExport &n) {
 }
 
 LogicalResult onnx::exportFullyConnected(LayerExport &n) {
-  auto weights = compass::viewConstant(compass::tensorKey(n.op, "weights"));
+  auto weights =
+      compass::viewConstant(compass::tensorKey(n.op, compass::keys::weights));
   auto inputs = WeightedInputs(n, {{0, 1}, 0}).make();
   if (failed(inputs))
     return failure();
@@ -209,7 +217,7 @@ LogicalResult onnx::exportFullyConnected(LayerExport &n) {
 }
 
 LogicalResult onnx::exportMatMul(LayerExport &n) {
-  auto turned = [&](unsigned i, StringRef key) {
+  auto turned = [&](unsigned i, compass::BoolKey key) {
     Order order = plainOrder(n.in(i).shape.size());
     if (compass::boolKey(n.op, key))
       std::swap(order[order.size() - 1], order[order.size() - 2]);
@@ -217,9 +225,11 @@ LogicalResult onnx::exportMatMul(LayerExport &n) {
   };
   Order order = plainOrder(n.rank());
   double scale = n.operandScale(n.multipliers()[0]) * double(n.in(1).scale);
-  std::string y = n.node("MatMul", {n.real(0, turned(0, "trans_a"), scale),
-                                    n.real(1, turned(1, "trans_b"))});
-  auto factor = compass::numberOf(n.op->getAttr("fused_multiplier"));
+  std::string y =
+      n.node("MatMul", {n.real(0, turned(0, compass::keys::trans_a), scale),
+                        n.real(1, turned(1, compass::keys::trans_b))});
+  auto factor =
+      compass::numberOf(n.op->getAttr(compass::keys::fused_multiplier));
   if (factor && !n.isInteger())
     y = n.node("Mul", {y, n.forms.scalar(float(*factor))});
   return n.result(0, y, order);

@@ -36,28 +36,34 @@ LogicalResult qnn::exportUnary(LayerExport &n) {
 }
 
 /// A number of the layer, or what the method takes without it.
-static double numberKey(LayerExport &n, StringRef key, double standard) {
+static double numberKey(LayerExport &n, compass::NumericKey key,
+                        double standard) {
   return compass::numberOf(n.op->getAttr(key)).value_or(standard);
 }
 
 static LogicalResult exportHardSigmoid(LayerExport &n) {
   // Integer IR may lack the parameters of its tables.
-  if (n.isInteger() && (!n.op->hasAttr("alpha") || !n.op->hasAttr("beta")))
-    return n.refuse("method", "has a table, and no alpha and beta");
-  if (numberKey(n, "clip_min", 0) != 0 || numberKey(n, "clip_max", 1) != 1)
-    return n.refuse("clip_min", "is bounded by others than 0 and 1");
+  if (n.isInteger() && (!n.op->hasAttr(compass::keys::alpha) ||
+                        !n.op->hasAttr(compass::keys::beta)))
+    return n.refuse(compass::keys::method,
+                    "has a table, and no alpha and beta");
+  if (numberKey(n, compass::keys::clip_min, 0) != 0 ||
+      numberKey(n, compass::keys::clip_max, 1) != 1)
+    return n.refuse(compass::keys::clip_min,
+                    "is bounded by others than 0 and 1");
   constexpr int kOperation = 2;
   return n.result("ElementWiseNeuron", {n.in(0)},
                   {uint32Param("operation", kOperation),
-                   floatParam("alpha", numberKey(n, "alpha", 0.2)),
-                   floatParam("beta", numberKey(n, "beta", 0.5))});
+                   floatParam("alpha", numberKey(n, compass::keys::alpha, 0.2)),
+                   floatParam("beta", numberKey(n, compass::keys::beta, 0.5))});
 }
 
 /// x * sigmoid(alpha * x); integers would need a scale for what is between.
 static LogicalResult exportSwish(LayerExport &n, double alpha) {
   if (n.isInteger())
-    return n.refuse("method", "of integers needs a scale for the sigmoid that "
-                              "the layer does not have");
+    return n.refuse(compass::keys::method,
+                    "of integers needs a scale for the sigmoid that "
+                    "the layer does not have");
   std::string x = n.in(0), scaled = x;
   if (alpha != 1) {
     std::string factor =
@@ -72,11 +78,11 @@ static LogicalResult exportSwish(LayerExport &n, double alpha) {
 }
 
 LogicalResult qnn::exportActivation(LayerExport &n) {
-  std::string method = compass::wordKey(n.op, "method", "RELU");
+  std::string method = compass::wordKey(n.op, compass::keys::method, "RELU");
   constexpr StringRef kWithoutTable[] = {"RELU", "RELU6", "CLIP", "LEAKYRELU",
                                          "PRELU"};
   if (llvm::is_contained(kWithoutTable, method))
-    return n.activate(n.in(0), "method");
+    return n.activate(n.in(0), compass::keys::method);
   StringRef simple = llvm::StringSwitch<StringRef>(method)
                          .Case("SIGMOID", "Sigmoid")
                          .Case("TANH", "Tanh")
@@ -86,11 +92,12 @@ LogicalResult qnn::exportActivation(LayerExport &n) {
   if (!simple.empty())
     return n.result(simple, {n.in(0)});
   if (method == "ELU")
-    return n.result("Elu", {n.in(0)},
-                    {floatParam("alpha", numberKey(n, "alpha", 1))});
+    return n.result(
+        "Elu", {n.in(0)},
+        {floatParam("alpha", numberKey(n, compass::keys::alpha, 1))});
   if (method == "GELU") {
-    if (compass::wordKey(n.op, "approximate", "NONE") == "TANH")
-      return n.refuse("approximate", "by tanh is not exported");
+    if (compass::wordKey(n.op, compass::keys::approximate, "NONE") == "TANH")
+      return n.refuse(compass::keys::approximate, "by tanh is not exported");
     return n.result("Gelu", {n.in(0)});
   }
   if (method == "HARDSIGMOID")
@@ -98,18 +105,22 @@ LogicalResult qnn::exportActivation(LayerExport &n) {
   if (method == "SILU")
     return exportSwish(n, 1);
   if (method == "SWISH")
-    return exportSwish(n, numberKey(n, "alpha", 1));
-  return n.refuse("method", Twine("of method ") + method + " is not exported");
+    return exportSwish(n, numberKey(n, compass::keys::alpha, 1));
+  return n.refuse(compass::keys::method,
+                  Twine("of method ") + method + " is not exported");
 }
 
 LogicalResult qnn::exportCast(LayerExport &n) {
   bool isFromPlain = isPlain(n.op->getOperand(0)),
        isToPlain = isPlain(n.op->getResult(0));
   bool isFromFloat = n.input(0).isFloat(), isToFloat = n.output().isFloat();
-  if (compass::wordKey(n.op, "clip_mode", "SATURATION") == "TRUNCATION")
-    return n.refuse("clip_mode", "that truncates is not exported");
-  if (compass::boolKey(n.op, "ignore_scale_zp") && !isFromPlain && !isToPlain)
-    return n.refuse("ignore_scale_zp", "of the integers is not exported");
+  if (compass::wordKey(n.op, compass::keys::clip_mode, "SATURATION") ==
+      "TRUNCATION")
+    return n.refuse(compass::keys::clip_mode, "that truncates is not exported");
+  if (compass::boolKey(n.op, compass::keys::ignore_scale_zp) && !isFromPlain &&
+      !isToPlain)
+    return n.refuse(compass::keys::ignore_scale_zp,
+                    "of the integers is not exported");
   if (isFromPlain && isToPlain)
     return n.result("Cast", {n.in(0)});
   if (isFromFloat)
@@ -117,10 +128,12 @@ LogicalResult qnn::exportCast(LayerExport &n) {
   if (isToFloat)
     return n.result("Dequantize", {n.in(0)});
   if (isFromPlain || isToPlain)
-    return n.refuse("to_dtype", "between plain integers and ones with a scale "
-                                "is not exported");
+    return n.refuse(compass::keys::to_dtype,
+                    "between plain integers and ones with a scale "
+                    "is not exported");
   // Without multipliers the stored integers are kept, whatever they mean.
-  if (!n.op->hasAttr("scale_value") && n.input(0).scale != n.output().scale)
+  if (!n.op->hasAttr(compass::keys::scale_value) &&
+      n.input(0).scale != n.output().scale)
     return n.refuse("", "changes what the integers mean");
   return n.result("Convert", {n.in(0)});
 }
@@ -133,12 +146,13 @@ LogicalResult qnn::exportBinary(LayerExport &n) {
   if (exports::repeatsParts(n.op))
     return n.refuse("", "repeats an operand in parts");
   StringRef type = n.layerType();
-  std::string method = type == "Eltwise"
-                           ? compass::wordKey(n.op, "method", "ADD")
-                           : type.upper();
+  std::string method =
+      type == "Eltwise" ? compass::wordKey(n.op, compass::keys::method, "ADD")
+                        : type.upper();
   if (method == "MOD")
-    return n.result(compass::boolKey(n.op, "fmod") ? "ElementWiseFmod"
-                                                   : "ElementWiseMod",
+    return n.result(compass::boolKey(n.op, compass::keys::fmod)
+                        ? "ElementWiseFmod"
+                        : "ElementWiseMod",
                     n.ins());
   StringRef name =
       llvm::StringSwitch<StringRef>(method)
@@ -151,7 +165,7 @@ LogicalResult qnn::exportBinary(LayerExport &n) {
           .Case("SQUAREDDIFFERENCE", "ElementWiseSquaredDifference")
           .Default("");
   if (name.empty())
-    return n.refuse("method",
+    return n.refuse(compass::keys::method,
                     Twine("of method ") + method + " is not exported");
   return n.result(name, n.ins());
 }
@@ -162,16 +176,17 @@ LogicalResult qnn::exportPow(LayerExport &n) {
   std::string power;
   if (n.op->getNumOperands() > 1)
     power = n.in(1);
-  else if (auto exponent = compass::numberOf(n.op->getAttr("exponent")))
+  else if (auto exponent =
+               compass::numberOf(n.op->getAttr(compass::keys::exponent)))
     power = n.graph.addStatic(n.suffixed("exponent"), DataType::FLOAT_32, {1},
                               std::vector{float(*exponent)});
   else
-    return n.refuse("exponent", "has no exponent");
+    return n.refuse(compass::keys::exponent, "has no exponent");
   return n.result("ElementWisePower", {n.in(0), power});
 }
 
 LogicalResult qnn::exportLogical(LayerExport &n) {
-  std::string method = compass::wordKey(n.op, "method", "EQUAL");
+  std::string method = compass::wordKey(n.op, compass::keys::method, "EQUAL");
   if (!isPlain(n.op->getResult(0)))
     return n.refuse("layer_top_zp", "stores truth values with a zero point or "
                                     "a scale");

@@ -17,9 +17,9 @@ using namespace yarrow::qnn;
 using namespace mlir;
 
 LogicalResult qnn::exportPooling(LayerExport &n) {
-  std::string method = compass::wordKey(n.op, "method", "MAX");
+  std::string method = compass::wordKey(n.op, compass::keys::method, "MAX");
   if (method != "MAX" && method != "AVG")
-    return n.refuse("method",
+    return n.refuse(compass::keys::method,
                     Twine("of method ") + method + " is not exported");
   // The one form of a mean whose rounding QNN's users can tell.
   if (isWholeMean(n.op))
@@ -30,7 +30,8 @@ LogicalResult qnn::exportPooling(LayerExport &n) {
   Lengths sizes;
   for (const compass::WindowAxis &axis : axes) {
     if (axis.dilation != 1)
-      return n.refuse("dilation_x", "is dilated, as QNN's pools are not");
+      return n.refuse(compass::keys::dilation_x,
+                      "is dilated, as QNN's pools are not");
     sizes.push_back(axis.kernel);
   }
   std::vector<QnnParam> params = windowParams(axes);
@@ -38,8 +39,9 @@ LogicalResult qnn::exportPooling(LayerExport &n) {
   params.push_back(uint32Param(
       "rounding_mode", exports::roundsUp(n.op, unsigned(n.rank()) - 2)));
   if (method == "AVG")
-    params.push_back(boolParam("count_pad_for_edges",
-                               compass::boolKey(n.op, "count_include_pad")));
+    params.push_back(
+        boolParam("count_pad_for_edges",
+                  compass::boolKey(n.op, compass::keys::count_include_pad)));
   return n.result((method == "AVG" ? "PoolAvg" : "PoolMax") +
                       std::to_string(axes.size()) + "d",
                   {n.in(0)}, std::move(params));
@@ -59,10 +61,11 @@ static bool hasOtherRatios(LayerExport &n) {
 }
 
 LogicalResult qnn::exportResize(LayerExport &n) {
-  std::string mode = compass::wordKey(n.op, "mode", "HALF_PIXEL"),
-              nearest =
-                  compass::wordKey(n.op, "nearest_mode", "ROUND_PREFER_FLOOR");
-  bool isNearest = compass::wordKey(n.op, "method", "BILINEAR") == "NEAREST";
+  std::string mode = compass::wordKey(n.op, compass::keys::mode, "HALF_PIXEL"),
+              nearest = compass::wordKey(n.op, compass::keys::nearest_mode,
+                                         "ROUND_PREFER_FLOOR");
+  bool isNearest =
+      compass::wordKey(n.op, compass::keys::method, "BILINEAR") == "NEAREST";
   int transformation = llvm::StringSwitch<int>(mode)
                            .Case("HALF_PIXEL", 0)
                            .Case("PYTORCH_HALF_PIXEL", 1)
@@ -76,53 +79,58 @@ LogicalResult qnn::exportResize(LayerExport &n) {
                      .Case("CEIL", 3)
                      .Default(-1);
   if (transformation < 0 || (isNearest && rounding < 0))
-    return n.refuse("mode", "of this mode is not exported")
+    return n.refuse(compass::keys::mode, "of this mode is not exported")
         .found(mode + (isNearest ? ", " + nearest : ""))
         .expected("a mode that QNN's Resize has");
-  if (compass::boolKey(n.op, "antialias"))
-    return n.refuse("antialias", "with antialias is not exported");
+  if (compass::boolKey(n.op, compass::keys::antialias))
+    return n.refuse(compass::keys::antialias, "with antialias is not exported");
   if (hasOtherRatios(n))
-    return n.refuse("ratio_x", "has other ratios than those of its lengths");
+    return n.refuse(compass::keys::ratio_x,
+                    "has other ratios than those of its lengths");
   std::vector<QnnParam> params = {
       uint32Param("transformation_mode", transformation),
       uint32Param("interpolation_mode", isNearest ? 0 : 1),
-      boolParam("exclude_outside", compass::boolKey(n.op, "exclude_outside"))};
+      boolParam("exclude_outside",
+                compass::boolKey(n.op, compass::keys::exclude_outside))};
   if (isNearest)
     params.push_back(uint32Param("nearest_mode", rounding));
   return n.result("Resize", {n.in(0)}, std::move(params));
 }
 
 LogicalResult qnn::exportLrn(LayerExport &n) {
-  int64_t size = compass::intKey(n.op, "size");
-  if (compass::wordKey(n.op, "method", "ACROSS_CHANNELS") !=
+  int64_t size = compass::intKey(n.op, compass::keys::size);
+  if (compass::wordKey(n.op, compass::keys::method, "ACROSS_CHANNELS") !=
           "ACROSS_CHANNELS" ||
       size % 2 == 0)
-    return n.refuse("size", "is exported across an odd number of channels");
+    return n.refuse(compass::keys::size,
+                    "is exported across an odd number of channels");
   // QNN multiplies the sum by alpha, the IR the mean.
   return n.result(
       "Lrn", {n.in(0)},
-      {floatParam("alpha", compass::floatKey(n.op, "alpha") / double(size)),
-       floatParam("beta", compass::floatKey(n.op, "beta")),
-       floatParam("bias", compass::floatKey(n.op, "bias")),
+      {floatParam("alpha",
+                  compass::floatKey(n.op, compass::keys::alpha) / double(size)),
+       floatParam("beta", compass::floatKey(n.op, compass::keys::beta)),
+       floatParam("bias", compass::floatKey(n.op, compass::keys::bias)),
        int32Param("radius", size / 2)});
 }
 
 LogicalResult qnn::exportGridSample(LayerExport &n) {
-  int method =
-          llvm::StringSwitch<int>(compass::wordKey(n.op, "method", "BILINEAR"))
-              .Case("BILINEAR", 0)
-              .Case("NEAREST", 1)
-              .Default(-1),
+  int method = llvm::StringSwitch<int>(
+                   compass::wordKey(n.op, compass::keys::method, "BILINEAR"))
+                   .Case("BILINEAR", 0)
+                   .Case("NEAREST", 1)
+                   .Default(-1),
       border = llvm::StringSwitch<int>(
-                   compass::wordKey(n.op, "padding_mode", "ZEROS"))
+                   compass::wordKey(n.op, compass::keys::padding_mode, "ZEROS"))
                    .Case("ZEROS", 0)
                    .Case("BORDER", 1)
                    .Case("REFLECTION", 2)
                    .Default(-1);
   if (method < 0 || border < 0)
-    return n.refuse("method", "of this method is not exported");
+    return n.refuse(compass::keys::method, "of this method is not exported");
   return n.result(
       "GridSample", n.ins(),
       {uint32Param("mode", method), uint32Param("padding_mode", border),
-       boolParam("align_corners", compass::boolKey(n.op, "align_corners"))});
+       boolParam("align_corners",
+                 compass::boolKey(n.op, compass::keys::align_corners))});
 }

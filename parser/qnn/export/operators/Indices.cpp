@@ -25,10 +25,11 @@ static compass::LayerError refuseIndices(LayerExport &n) {
 LogicalResult qnn::exportGather(LayerExport &n) {
   if (!hasPlainIndices(n))
     return refuseIndices(n);
-  if (compass::intKey(n.op, "batch_dims") != 0)
-    return n.refuse("batch_dims", "with batch_dims is not exported");
+  if (compass::intKey(n.op, compass::keys::batch_dims) != 0)
+    return n.refuse(compass::keys::batch_dims,
+                    "with batch_dims is not exported");
   compass::TensorInfo in = n.input(0);
-  int64_t axis = exports::axisOf(n.op, "axis", in.shape.size());
+  int64_t axis = exports::axisOf(n.op, compass::keys::axis, in.shape.size());
   return n.result("Gather", {n.in(0), n.indices(1, in.shape[size_t(axis)])},
                   {int32Param("axis", axis)});
 }
@@ -37,7 +38,7 @@ LogicalResult qnn::exportGatherElements(LayerExport &n) {
   if (!hasPlainIndices(n))
     return refuseIndices(n);
   compass::TensorInfo in = n.input(0);
-  int64_t axis = exports::axisOf(n.op, "axis", in.shape.size());
+  int64_t axis = exports::axisOf(n.op, compass::keys::axis, in.shape.size());
   return n.result("GatherElements",
                   {n.in(0), n.indices(1, in.shape[size_t(axis)])},
                   {uint32Param("axis", axis)});
@@ -60,12 +61,13 @@ LogicalResult qnn::exportGatherNd(LayerExport &n) {
     return n.refuse("", "has indices below 0");
   return n.result(
       "GatherNd", {n.in(0), n.indices(1, 0)},
-      {uint32Param("batch_dims", compass::intKey(n.op, "batch_dims"))});
+      {uint32Param("batch_dims",
+                   compass::intKey(n.op, compass::keys::batch_dims))});
 }
 
 /// The number of a word of `reduction` in QNN; -1 if it has none.
 static int reductionOf(LayerExport &n, bool hasMax) {
-  std::string word = compass::wordKey(n.op, "reduction", "NONE");
+  std::string word = compass::wordKey(n.op, compass::keys::reduction, "NONE");
   return llvm::StringSwitch<int>(word)
       .Case("NONE", 0)
       .Case("ADD", 1)
@@ -80,14 +82,14 @@ static LogicalResult scatter(LayerExport &n, StringRef type, int64_t length,
   if (!hasPlainIndices(n))
     return refuseIndices(n);
   if (reduction < 0 || (reduction > 0 && n.isInteger()))
-    return n.refuse("reduction", "of this kind is not exported");
+    return n.refuse(compass::keys::reduction, "of this kind is not exported");
   params.push_back(uint32Param("reduction", reduction));
   return n.result(type, {n.in(0), n.indices(1, length), n.in(2)},
                   std::move(params));
 }
 
 LogicalResult qnn::exportScatterElements(LayerExport &n) {
-  int64_t axis = exports::axisOf(n.op, "axis", n.rank());
+  int64_t axis = exports::axisOf(n.op, compass::keys::axis, n.rank());
   return scatter(n, "ScatterElements", n.shape()[size_t(axis)],
                  {uint32Param("axis", axis)}, true);
 }
@@ -99,39 +101,45 @@ LogicalResult qnn::exportScatterNd(LayerExport &n) {
 }
 
 LogicalResult qnn::exportTopK(LayerExport &n) {
-  if (exports::axisOf(n.op, "axis", n.rank()) + 1 != int64_t(n.rank()))
-    return n.refuse("axis", "over another axis than the last is not exported");
-  if (StringRef(compass::wordKey(n.op, "select_index", "last")).lower() ==
-      "last")
-    return n.refuse("select_index", "of equal elements takes the last");
+  if (exports::axisOf(n.op, compass::keys::axis, n.rank()) + 1 !=
+      int64_t(n.rank()))
+    return n.refuse(compass::keys::axis,
+                    "over another axis than the last is not exported");
+  if (StringRef(compass::wordKey(n.op, compass::keys::select_index, "last"))
+          .lower() == "last")
+    return n.refuse(compass::keys::select_index,
+                    "of equal elements takes the last");
   if (!isPlain(n.op->getResult(1)))
     return n.refuse("layer_top_zp", "stores indices with a zero point");
   Value places = n.op->getResult(1);
   bool isInt32 = *n.graph.typeOf(places) == DataType::INT_32;
   std::string indices =
       isInt32 ? n.out(1) : n.between("indices", DataType::INT_32, n.shape());
-  n.node("TopK", {n.in(0)}, {n.out(0), indices},
-         {uint32Param("k", compass::intKey(n.op, "k")),
-          boolParam("largest", compass::boolKey(n.op, "largest"))});
+  n.node(
+      "TopK", {n.in(0)}, {n.out(0), indices},
+      {uint32Param("k", compass::intKey(n.op, compass::keys::k)),
+       boolParam("largest", compass::boolKey(n.op, compass::keys::largest))});
   if (!isInt32)
     n.node("Cast", {indices}, {n.out(1)});
   return success();
 }
 
 LogicalResult qnn::exportArgMinMax(LayerExport &n) {
-  if (compass::boolKey(n.op, "select_last_index"))
-    return n.refuse("select_last_index", "of equal elements takes the last");
+  if (compass::boolKey(n.op, compass::keys::select_last_index))
+    return n.refuse(compass::keys::select_last_index,
+                    "of equal elements takes the last");
   if (!isPlain(n.op->getResult(0)))
     return n.refuse("layer_top_zp", "stores indices with a zero point");
-  bool isMax = compass::wordKey(n.op, "method", "MAX") == "MAX";
+  bool isMax = compass::wordKey(n.op, compass::keys::method, "MAX") == "MAX";
   return n.resultAs(
       DataType::INT_32, isMax ? "Argmax" : "Argmin", {n.in(0)},
-      {uint32Param("axis", exports::axisOf(n.op, "axis", n.rank())),
+      {uint32Param("axis",
+                   exports::axisOf(n.op, compass::keys::axis, n.rank())),
        boolParam("keep_dims", true)});
 }
 
 LogicalResult qnn::exportOneHot(LayerExport &n) {
-  auto list = n.op->getAttrOfType<ArrayAttr>("values");
+  auto list = n.op->getAttrOfType<ArrayAttr>(compass::keys::values);
   double values[] = {0, 1};
   for (unsigned i = 0; list && i < 2; ++i)
     values[i] = compass::numberOf(list[i]).value_or(values[i]);
@@ -141,9 +149,10 @@ LogicalResult qnn::exportOneHot(LayerExport &n) {
     return n.output().isFloat() ? floatParam(name, number)
                                 : int32Param(name, int64_t(number));
   };
-  return n.result("OneHot", {n.indices(0, 0)},
-                  {uint32Param("depth", compass::intKey(n.op, "depth")),
-                   uint32Param("axis", exports::axisOf(n.op, "axis", n.rank())),
-                   value("on_value", values[1]),
-                   value("off_value", values[0])});
+  return n.result(
+      "OneHot", {n.indices(0, 0)},
+      {uint32Param("depth", compass::intKey(n.op, compass::keys::depth)),
+       uint32Param("axis",
+                   exports::axisOf(n.op, compass::keys::axis, n.rank())),
+       value("on_value", values[1]), value("off_value", values[0])});
 }

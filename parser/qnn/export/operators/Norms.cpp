@@ -18,7 +18,8 @@ using namespace mlir;
 LogicalResult qnn::exportSoftmax(LayerExport &n) {
   return n.result(
       n.layerType(), {n.in(0)},
-      {uint32Param("axis", exports::axisOf(n.op, "axis", n.rank()))});
+      {uint32Param("axis",
+                   exports::axisOf(n.op, compass::keys::axis, n.rank()))});
 }
 
 //===----------------------------------------------------------------------===//
@@ -26,7 +27,7 @@ LogicalResult qnn::exportSoftmax(LayerExport &n) {
 //===----------------------------------------------------------------------===//
 
 static QnnParam epsilon(LayerExport &n) {
-  return floatParam("epsilon", compass::floatKey(n.op, "epsilon"));
+  return floatParam("epsilon", compass::floatKey(n.op, compass::keys::epsilon));
 }
 
 /// The input, and what the layer has of weights and biases with the lengths
@@ -34,7 +35,8 @@ static QnnParam epsilon(LayerExport &n) {
 static FailureOr<std::vector<std::string>> normInputs(LayerExport &n,
                                                       const Lengths &dims) {
   std::vector<std::string> names = {n.in(0)};
-  for (StringRef key : {"weights", "biases"}) {
+  for (compass::TensorKey key :
+       {compass::keys::weights, compass::keys::biases}) {
     if (!compass::tensorKey(n.op, key))
       continue;
     auto name = n.constant(key, dims);
@@ -53,9 +55,9 @@ LogicalResult qnn::exportLayerNorm(LayerExport &n) {
   for (int64_t axis : *axes)
     dims.push_back(shape[size_t(axis)]);
   bool isRms = n.layerType() == "RMSNorm";
-  if (isRms && !compass::tensorKey(n.op, "weights") &&
-      compass::tensorKey(n.op, "biases"))
-    return n.refuse("biases", "has biases and no weights");
+  if (isRms && !compass::tensorKey(n.op, compass::keys::weights) &&
+      compass::tensorKey(n.op, compass::keys::biases))
+    return n.refuse(compass::keys::biases, "has biases and no weights");
   auto inputs = normInputs(n, dims);
   if (failed(inputs))
     return failure();
@@ -72,14 +74,17 @@ LogicalResult qnn::exportInstanceNorm(LayerExport &n) {
 }
 
 LogicalResult qnn::exportGroupNorm(LayerExport &n) {
-  if (exports::axisOf(n.op, "axis", n.rank()) + 1 != int64_t(n.rank()))
-    return n.refuse("axis", "of another axis than the last is not exported");
+  if (exports::axisOf(n.op, compass::keys::axis, n.rank()) + 1 !=
+      int64_t(n.rank()))
+    return n.refuse(compass::keys::axis,
+                    "of another axis than the last is not exported");
   auto inputs = normInputs(n, {n.shape().back()});
   if (failed(inputs))
     return failure();
   return n.result(
       "GroupNorm", *inputs,
-      {epsilon(n), uint32Param("group", compass::intKey(n.op, "group"))});
+      {epsilon(n),
+       uint32Param("group", compass::intKey(n.op, compass::keys::group))});
 }
 
 //===----------------------------------------------------------------------===//
@@ -94,13 +99,14 @@ static FailureOr<Lengths> axesOf(LayerExport &n) {
 }
 
 LogicalResult qnn::exportNormalization(LayerExport &n) {
-  if (compass::wordKey(n.op, "method", "L2") != "L2")
-    return n.refuse("method", "of sums of magnitudes is not exported");
+  if (compass::wordKey(n.op, compass::keys::method, "L2") != "L2")
+    return n.refuse(compass::keys::method,
+                    "of sums of magnitudes is not exported");
   auto axes = axesOf(n);
   if (failed(axes))
     return failure();
   // The least sum of squares; QNN has the least root of it.
-  double least = compass::floatKey(n.op, "epsilon");
+  double least = compass::floatKey(n.op, compass::keys::epsilon);
   return n.result(
       "L2Norm", {n.in(0)},
       {uint32sParam("axes", *axes),
@@ -116,8 +122,9 @@ static LogicalResult moments(LayerExport &n, std::vector<std::string> outputs,
 }
 
 LogicalResult qnn::exportMoments(LayerExport &n) {
-  if (!compass::boolKey(n.op, "keepdims"))
-    return n.refuse("keepdims", "without the reduced axes is not exported");
+  if (!compass::boolKey(n.op, compass::keys::keepdims))
+    return n.refuse(compass::keys::keepdims,
+                    "without the reduced axes is not exported");
   auto axes = axesOf(n);
   return failed(axes) ? failure() : moments(n, n.outs(), *axes);
 }
@@ -126,7 +133,7 @@ LogicalResult qnn::exportReduce(LayerExport &n) {
   auto axes = axesOf(n);
   if (failed(axes))
     return failure();
-  std::string method = compass::wordKey(n.op, "method", "MEAN");
+  std::string method = compass::wordKey(n.op, compass::keys::method, "MEAN");
   // The means that nobody reads would need a scale of their own.
   if (method == "VARIANCE" && !n.isInteger())
     return moments(n, {n.between("mean"), n.out()}, *axes);
@@ -138,17 +145,19 @@ LogicalResult qnn::exportReduce(LayerExport &n) {
                        .Case("PROD", "ReduceProd")
                        .Default("");
   if (name.empty())
-    return n.refuse("method",
+    return n.refuse(compass::keys::method,
                     Twine("of method ") + method + " is not exported");
   return n.result(name, {n.in(0)},
                   {uint32sParam("axes", *axes), boolParam("keep_dims", true)});
 }
 
 LogicalResult qnn::exportCumulate(LayerExport &n) {
-  if (compass::wordKey(n.op, "method", "SUM") != "SUM")
-    return n.refuse("method", "of products is not exported");
-  return n.result("CumulativeSum", {n.in(0)},
-                  {uint32Param("axis", exports::axisOf(n.op, "axis", n.rank())),
-                   boolParam("exclusive", compass::boolKey(n.op, "exclusive")),
-                   boolParam("reverse", compass::boolKey(n.op, "reverse"))});
+  if (compass::wordKey(n.op, compass::keys::method, "SUM") != "SUM")
+    return n.refuse(compass::keys::method, "of products is not exported");
+  return n.result(
+      "CumulativeSum", {n.in(0)},
+      {uint32Param("axis",
+                   exports::axisOf(n.op, compass::keys::axis, n.rank())),
+       boolParam("exclusive", compass::boolKey(n.op, compass::keys::exclusive)),
+       boolParam("reverse", compass::boolKey(n.op, compass::keys::reverse))});
 }

@@ -60,7 +60,8 @@ static Encoding encodingOf(const std::vector<float> &steps, int64_t axis) {
 /// Weights of aligned_int4 say so, a byte each as they are.
 static void narrow(LayerExport &n, const ConstantView &weights,
                    Encoding &encoding) {
-  auto own = compass::viewConstant(compass::tensorKey(n.op, "weights"));
+  auto own =
+      compass::viewConstant(compass::tensorKey(n.op, compass::keys::weights));
   if (own->alignedBits != 4)
     return;
   for (int64_t i = 0, e = weights.numElements(); i < e; ++i)
@@ -117,8 +118,9 @@ static FailureOr<Names> integerConstants(LayerExport &n,
   int64_t filters = view.shape[0], outputs = int64_t(integers->biases.size());
   std::vector<float> steps = weightSteps(n, filters);
   if (steps.size() > 1 && filters != outputs)
-    return n.refuse("scale", "has a scale for each channel and groups that "
-                             "share filters");
+    return n.refuse(compass::keys::scale,
+                    "has a scale for each channel and groups that "
+                    "share filters");
   std::vector<float> products;
   for (float step : steps)
     products.push_back(n.graph.steps.of(n.op->getOperand(0)) * step);
@@ -132,14 +134,14 @@ static FailureOr<Names> integerConstants(LayerExport &n,
 }
 
 static FailureOr<Names> constants(LayerExport &n, const WeightsForm &form) {
-  if (compass::boolKey(n.op, "with_winograd"))
+  if (compass::boolKey(n.op, compass::keys::with_winograd))
     return n
-        .refuse("with_winograd",
+        .refuse(compass::keys::with_winograd,
                 "has weights in the form of Winograd's algorithm")
         .hint("export the network of --winograd off");
   if (n.isInteger())
     return integerConstants(n, form);
-  ElementsAttr attr = compass::tensorKey(n.op, "weights");
+  ElementsAttr attr = compass::tensorKey(n.op, compass::keys::weights);
   BufferBinding weights = compass::constant(attr);
   if (compass::hasWeightsOnly(n.op)) {
     auto real = compass::dequantizedWeights(n.op);
@@ -148,12 +150,15 @@ static FailureOr<Names> constants(LayerExport &n, const WeightsForm &form) {
     weights = *real;
   }
   if (weights.view.dtype != DType::F32)
-    return n.refuse("weights", "has weights of a type that is not exported")
+    return n
+        .refuse(compass::keys::weights,
+                "has weights of a type that is not exported")
         .found(compass::dtypeName(weights.view.storedType()));
   std::string name = addWeights(n, weights, form, DataType::FLOAT_32, {});
   auto biases = n.constant(
-      "biases", {compass::viewConstant(compass::tensorKey(n.op, "biases"))
-                     ->numElements()});
+      compass::keys::biases,
+      {compass::viewConstant(compass::tensorKey(n.op, compass::keys::biases))
+           ->numElements()});
   if (failed(biases))
     return failure();
   return Names(name, *biases);
@@ -193,7 +198,8 @@ static WeightsForm outputsLast(WindowAxes axes) {
 }
 
 LogicalResult qnn::exportConvolution(LayerExport &n) {
-  auto view = compass::viewConstant(compass::tensorKey(n.op, "weights"));
+  auto view =
+      compass::viewConstant(compass::tensorKey(n.op, compass::keys::weights));
   auto axes = compass::windowAxes(n.op, unsigned(n.rank()) - 2, &*view);
   auto inputs = constants(n, outputsLast(axes));
   if (failed(inputs))
@@ -202,7 +208,8 @@ LogicalResult qnn::exportConvolution(LayerExport &n) {
   params.push_back(dilationParam(axes));
   bool isDepthwise = n.layerType() == "DepthwiseConv";
   if (!isDepthwise)
-    params.push_back(uint32Param("group", compass::intKey(n.op, "group")));
+    params.push_back(
+        uint32Param("group", compass::intKey(n.op, compass::keys::group)));
   return n.result(isDepthwise        ? "DepthWiseConv2d"
                   : axes.size() == 3 ? "Conv3d"
                                      : "Conv2d",
@@ -210,22 +217,25 @@ LogicalResult qnn::exportConvolution(LayerExport &n) {
 }
 
 LogicalResult qnn::exportConvTranspose(LayerExport &n) {
-  auto view = compass::viewConstant(compass::tensorKey(n.op, "weights"));
+  auto view =
+      compass::viewConstant(compass::tensorKey(n.op, compass::keys::weights));
   auto axes = compass::windowAxes(n.op, unsigned(n.rank()) - 2, &*view);
   bool isVolume = axes.size() == 3;
-  int64_t group = compass::intKey(n.op, "group");
+  int64_t group = compass::intKey(n.op, compass::keys::group);
   if (view->shape[0] * group != n.shape().back())
-    return n.refuse("group", "has a filter for each output of all groups");
+    return n.refuse(compass::keys::group,
+                    "has a filter for each output of all groups");
   if (!isVolume &&
       llvm::any_of(axes, [](const auto &axis) { return axis.dilation != 1; }))
-    return n.refuse("dilation_x", "is dilated, as TransposeConv2d is not");
+    return n.refuse(compass::keys::dilation_x,
+                    "is dilated, as TransposeConv2d is not");
   auto inputs = constants(n, outputsLast(axes));
   if (failed(inputs))
     return failure();
   std::vector<QnnParam> params = windowParams(axes);
   Lengths added;
   for (const compass::WindowAxis &axis : axes)
-    added.push_back(compass::intKey(n.op, axis.key("output_padding")));
+    added.push_back(compass::intKey(n.op, axis.keys->outputPadding));
   params.push_back(uint32Param("group", group));
   params.push_back(uint32sParam("output_padding", added));
   if (isVolume)
@@ -245,9 +255,10 @@ LogicalResult qnn::exportFullyConnected(LayerExport &n) {
   std::vector<std::string> operands = {n.in(0), inputs->first, inputs->second};
   if (n.rank() == 2)
     return n.result("FullyConnected", operands);
-  if (compass::wordKey(n.op, "with_activation", "NONE") != "NONE")
-    return n.refuse("with_activation", "is followed by an activation and has "
-                                       "another rank than 2");
+  if (compass::wordKey(n.op, compass::keys::with_activation, "NONE") != "NONE")
+    return n.refuse(compass::keys::with_activation,
+                    "is followed by an activation and has "
+                    "another rank than 2");
   Value y = n.op->getResult(0);
   int64_t length = n.shape().back();
   std::string rows = n.between("rows", *n.graph.typeOf(y),
@@ -260,9 +271,12 @@ LogicalResult qnn::exportFullyConnected(LayerExport &n) {
 
 LogicalResult qnn::exportMatMul(LayerExport &n) {
   std::vector<QnnParam> params = {
-      boolParam("transpose_in0", compass::boolKey(n.op, "trans_a")),
-      boolParam("transpose_in1", compass::boolKey(n.op, "trans_b"))};
-  auto factor = compass::numberOf(n.op->getAttr("fused_multiplier"));
+      boolParam("transpose_in0",
+                compass::boolKey(n.op, compass::keys::trans_a)),
+      boolParam("transpose_in1",
+                compass::boolKey(n.op, compass::keys::trans_b))};
+  auto factor =
+      compass::numberOf(n.op->getAttr(compass::keys::fused_multiplier));
   if (!factor || n.isInteger())
     return n.result("MatMul", n.ins(), std::move(params));
   std::string product = n.between("product");
@@ -276,15 +290,20 @@ LogicalResult qnn::exportMatMul(LayerExport &n) {
 
 LogicalResult qnn::exportBatchNorm(LayerExport &n) {
   int64_t channels = n.shape().back();
-  if (exports::axisOf(n.op, "axis", n.rank()) + 1 != int64_t(n.rank()))
-    return n.refuse("axis", "over another axis than the last is not exported");
-  auto weights = compass::viewConstant(compass::tensorKey(n.op, "weights")),
-       biases = compass::viewConstant(compass::tensorKey(n.op, "biases"));
+  if (exports::axisOf(n.op, compass::keys::axis, n.rank()) + 1 !=
+      int64_t(n.rank()))
+    return n.refuse(compass::keys::axis,
+                    "over another axis than the last is not exported");
+  auto weights = compass::viewConstant(
+           compass::tensorKey(n.op, compass::keys::weights)),
+       biases = compass::viewConstant(
+           compass::tensorKey(n.op, compass::keys::biases));
   if (weights->numElements() != channels || biases->numElements() != channels)
-    return n.refuse("weights", "has other weights than one for each channel");
+    return n.refuse(compass::keys::weights,
+                    "has other weights than one for each channel");
   if (!n.isInteger()) {
-    auto w = n.constant("weights", {channels}),
-         b = n.constant("biases", {channels});
+    auto w = n.constant(compass::keys::weights, {channels}),
+         b = n.constant(compass::keys::biases, {channels});
     if (failed(w) || failed(b))
       return failure();
     return n.result("Batchnorm", {n.in(0), *w, *b});
@@ -297,7 +316,8 @@ LogicalResult qnn::exportBatchNorm(LayerExport &n) {
   for (int64_t i = 0; i < channels; ++i) {
     int64_t weight = weights->intAt(i);
     if (!llvm::isInt<16>(weight))
-      return n.refuse("weights", "has weights of more than 16 bits");
+      return n.refuse(compass::keys::weights,
+                      "has weights of more than 16 bits");
     w.push_back(int16_t(weight));
     // The zero point of x is in the biases.
     b.push_back(biases->intAt(i) - n.input(0).zp * weight);
