@@ -76,9 +76,7 @@ unsigned editCost(std::string_view a, std::string_view b) {
 }
 } // namespace
 
-std::ostream &operator<<(std::ostream &os, DiagId id) {
-  return os << id->code;
-}
+std::ostream &operator<<(std::ostream &os, DiagId id) { return os << id->code; }
 
 std::string_view diagSeverity(DiagId id) {
   switch (id->code[0]) {

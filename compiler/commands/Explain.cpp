@@ -30,10 +30,9 @@ static std::string indented(std::string_view text) {
 }
 
 static std::string explanation(DiagId id) {
-  return std::string(id->code) + ", " + std::string(diagSeverity(id)) +
-         ": " + std::string(id->summary) + "\n\n" +
-         std::string(id->explanation) + "\n\nWrong:\n\n" +
-         indented(id->wrongExample) + "\nRight:\n\n" +
+  return std::string(id->code) + ", " + std::string(diagSeverity(id)) + ": " +
+         std::string(id->summary) + "\n\n" + std::string(id->explanation) +
+         "\n\nWrong:\n\n" + indented(id->wrongExample) + "\nRight:\n\n" +
          indented(id->rightExample);
 }
 
