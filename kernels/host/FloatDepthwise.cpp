@@ -95,6 +95,7 @@ private:
       sum = sum < lowest ? Channels{} + lowest : sum;
       sum = sum > highest ? Channels{} + highest : sum;
     }
+    sum = sum == sum ? sum : Channels{} + canonicalNaN(__builtin_nanf(""));
     std::memcpy(out, &sum, sizeof sum);
   }
 

@@ -10,7 +10,9 @@
 #include "test/Random.h"
 #include "test/unit/kernels/KernelTesting.h"
 
+#include <bit>
 #include <cmath>
+#include <limits>
 
 using namespace yarrow::kernels;
 using namespace yarrow::kernels::testing;
@@ -168,6 +170,23 @@ TEST_P(FloatConv, addsTapsOfDepthwiseLayersInTheirOrder) {
       ASSERT_EQ(y[i], sum) << round << " " << i;
     }
     EXPECT_EQ(y.back(), 7.0f); // What lies behind the result stays.
+  }
+}
+
+/// x86 makes a NaN with the sign set, TECs one without.
+TEST(FloatDepthwise, StoresTheOneNaN) {
+  constexpr uint32_t kChannels = 32 + 16 + 4 + 1; // each width of the host
+  Conv2DShape s;
+  s.inC = s.outC = kChannels;
+  for (Act act : {Act::None, Act::Relu6}) {
+    Conv2DFloatParams p{.shape = s};
+    p.act.act = act;
+    Floats x(kChannels, std::numeric_limits<float>::infinity()),
+        zeros(kChannels), y(kChannels);
+    runKernel("yk_depthwise_conv2d_float", p,
+              {x.data(), zeros.data(), zeros.data(), nullptr, y.data()}, 1);
+    for (float value : y)
+      EXPECT_EQ(std::bit_cast<uint32_t>(value), 0x7fc00000u);
   }
 }
 
