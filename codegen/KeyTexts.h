@@ -1,5 +1,4 @@
-//===- KeyTexts.h - The keys of a layer as text ------------------*- C++
-//-*-===//
+//===- KeyTexts.h - The keys of a layer as text -----------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -20,7 +20,8 @@ namespace yarrow {
 /// In lower case.
 std::string lowerCase(std::string_view text);
 
-/// ".npy" of "folder/X.NPY"; "" if there is none.
+/// The extension in lower case, ".npy" of "folder/X.NPY"; "" for a path without
+/// one.
 std::string endingOf(const std::string &path);
 
 /// Whether the file has a shape; others are raw tensors.

@@ -58,7 +58,7 @@ bool yarrow::checkThresholds(const DecisionThresholds &thresholds,
   if (!ok)
     diags
         .report(diag::ConfigBadValue, place,
-                "the threshold is none of what a sigmoid gives")
+                "the threshold is not a value that a sigmoid gives")
         .found(thresholdText(thresholds.ofSigmoids))
         .expected("a number from 0 to 1")
         .hint("output=number is one of another output, such as logits");

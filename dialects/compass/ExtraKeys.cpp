@@ -15,7 +15,7 @@ static StringRef keyOf(Attribute entry) {
   return cast<StringAttr>(cast<ArrayAttr>(entry)[0]).getValue();
 }
 
-/// The entries whose keys are none of \p names.
+/// The entries without those that have their key in \p names.
 static SmallVector<Attribute> entriesBut(Operation *op,
                                          ArrayRef<StringRef> names) {
   SmallVector<Attribute> kept;

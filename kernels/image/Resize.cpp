@@ -177,7 +177,7 @@ void resizeColumns(const ResizeShape &s, Share rows, ToWeight toWeight,
                    const StripRequant &requant, const In *input, Out *output) {
   ResizeAxis vertical = rowsOf(s), horizontal = columnsOf(s);
   forEachColumns(s, [&](uint32_t first, uint32_t n) {
-    // Lanes that are none have pixel 0 and no weight.
+    // Lanes beyond the last column read pixel 0, with weight 0.
     Strip<int32_t> column[2] = {};
     double fraction[kColumns] = {};
     for (uint32_t i = 0; i < n; ++i) {

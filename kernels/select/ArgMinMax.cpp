@@ -39,7 +39,7 @@ void loadValues(DType type, const void *src, int64_t index, int32_t stride,
   }
 }
 
-/// Lanes where x wins over the best so far: a NaN over all that are none.
+/// Lanes where x wins over the best so far; a NaN wins over every number.
 template <typename Vector, typename Mask>
 void compare(const ArgMinMaxParams &p, const Vector &x, const Vector &best,
              Mask &isBetter) {

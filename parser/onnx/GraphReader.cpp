@@ -13,7 +13,7 @@ using graph::Graph;
 using graph::Node;
 using graph::Tensor;
 
-/// A model that names more after its functions were inlined is no network.
+/// A model with more nodes, its functions inlined, is refused.
 static constexpr std::size_t kMostNodes = 1 << 20;
 
 /// "float32 [3,4]"
