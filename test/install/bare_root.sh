@@ -25,6 +25,8 @@ make_bare_root() {
   done >"$root/etc/apt/sources.list"
   cp /etc/resolv.conf "$root/etc/"
   mountpoint -q "$root/proc" || mount -t proc proc "$root/proc"
+  # Tests of terminals open pseudo terminals.
+  mountpoint -q "$root/dev/pts" || mount --bind /dev/pts "$root/dev/pts"
 }
 
 inside() {
@@ -33,5 +35,5 @@ inside() {
 }
 
 leave_bare_root() {
-  umount -q "$root/proc" || true
+  umount -q "$root/proc" "$root/dev/pts" || true
 }

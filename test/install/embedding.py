@@ -33,10 +33,18 @@ def require(condition, what):
         raise Failure(what)
 
 
-def environment(prefix):
-    """No path of this build: only what the document sets."""
+def environment(prefix, folder):
+    """No path of this build: only what the document sets. On systems without a
+    compiler of their own, for scripts/setup.sh installs clang under its version's
+    name alone, its `cc` and `c++` are that clang."""
     names = ("PATH", "HOME", "TMPDIR", "CCACHE_DIR")
     env = {name: os.environ[name] for name in names if name in os.environ}
+    programs = os.path.join(folder, "programs")
+    os.mkdir(programs)
+    for name, other in (("cc", "clang-22"), ("c++", "clang++-22")):
+        if not shutil.which(name) and shutil.which(other):
+            os.symlink(shutil.which(other), os.path.join(programs, name))
+    env["PATH"] += os.pathsep + programs
     return dict(env, LC_ALL="C.UTF-8", YARROW=ROOT, PREFIX=prefix)
 
 
@@ -188,7 +196,7 @@ def main():
     prefix = args.installed or os.path.join(folder, "prefix")
     work = os.path.join(folder, "work")
     os.mkdir(work)
-    env = environment(prefix)
+    env = environment(prefix, folder)
     try:
         log = follow(work, env, bool(args.installed))
         check_programs(log)
