@@ -35,8 +35,8 @@ def require(condition, what):
 
 def environment(prefix, folder):
     """No path of this build: only what the document sets. On systems without a
-    compiler of their own, for scripts/setup.sh installs clang under its version's
-    name alone, its `cc` and `c++` are that clang."""
+    compiler and a make of their own, for scripts/setup.sh installs ninja, and clang
+    under its version's name alone, they are those."""
     names = ("PATH", "HOME", "TMPDIR", "CCACHE_DIR")
     env = {name: os.environ[name] for name in names if name in os.environ}
     programs = os.path.join(folder, "programs")
@@ -45,6 +45,8 @@ def environment(prefix, folder):
         if not shutil.which(name) and shutil.which(other):
             os.symlink(shutil.which(other), os.path.join(programs, name))
     env["PATH"] += os.pathsep + programs
+    if not shutil.which("make"):
+        env["CMAKE_GENERATOR"] = "Ninja"
     return dict(env, LC_ALL="C.UTF-8", YARROW=ROOT, PREFIX=prefix)
 
 
