@@ -100,13 +100,13 @@ template <typename Size, typename Vector>
 inline void loadMultipliers(DType type, const void *scale, const void *shift,
                             uint32_t channel, int32_t step, Size size,
                             int8_t mostShift, Vector &scales, Vector &shifts) {
-  Strip<int8_t> bytes;
+  Like<int8_t, Vector> bytes;
   if (dtypeBytes(type) == 1)
     loadStrip<uint8_t>(scale, channel, step, size, scales);
   else
     loadStrip<uint16_t>(scale, channel, step, size, scales);
   loadStrip<int8_t>(shift, channel, step, size, bytes);
-  bytes = __builtin_elementwise_min(bytes, Strip<int8_t>{} + mostShift);
+  bytes = __builtin_elementwise_min(bytes, decltype(bytes){} + mostShift);
   shifts = __builtin_convertvector(bytes, Vector);
 }
 

@@ -65,6 +65,18 @@ inline void forEachStrip(uint32_t begin, uint32_t end, Fn fn) {
 template <typename T, typename Size>
 using Fitting = typename LanesOf<T, Size::lanes>::Type;
 
+#ifdef __riscv
+/// The lanes of a part as the mask of a load or store, which a TEC has in one
+/// instruction, where a copy of so many bytes would be a call.
+template <uint32_t Lanes> inline auto maskOf(PartOf<Lanes> size) {
+  typedef bool Mask __attribute__((ext_vector_type(Lanes)));
+  typename LanesOf<int32_t, Lanes>::Type lanes;
+  for (uint32_t i = 0; i < Lanes; ++i)
+    lanes[i] = int32_t(i);
+  return __builtin_convertvector(lanes < int32_t(size.count), Mask);
+}
+#endif
+
 /// to = src[index ...], elements of type T.
 template <typename T, typename Size, typename Vector>
 inline void loadStrip(const void *src, int64_t index, Size size, Vector &to) {
@@ -73,6 +85,17 @@ inline void loadStrip(const void *src, int64_t index, Size size, Vector &to) {
                    size.count * sizeof(T));
   to = __builtin_convertvector(from, Vector);
 }
+#ifdef __riscv
+template <typename T, uint32_t Lanes, typename Vector>
+inline void loadStrip(const void *src, int64_t index, PartOf<Lanes> size,
+                      Vector &to) {
+  typedef T From __attribute__((ext_vector_type(Lanes)));
+  From from = __builtin_masked_load(
+      maskOf(size), static_cast<const T *>(src) + index, From(0));
+  to = __builtin_convertvector(
+      __builtin_bit_cast(typename LanesOf<T, Lanes>::Type, from), Vector);
+}
+#endif
 
 /// The same of an operand with a stride of 1 or, one element for all, of 0.
 template <typename T, typename Size, typename Vector>
@@ -109,15 +132,16 @@ inline void fillBeyond(Vector &v, PartOfStrip size, T other) {
   v = isInside ? v : Vector{} + other;
 }
 
-/// to = table[index] of each lane.
-template <typename T, typename Vector>
-inline void gatherStrip(const T *table, const Strip<int32_t> &index,
-                        Vector &to) {
-  typedef int32_t Places __attribute__((ext_vector_type(kStrip)));
-  typedef bool Lanes __attribute__((ext_vector_type(kStrip)));
-  Strip<T> from = __builtin_bit_cast(
-      Strip<T>, __builtin_masked_gather(
-                    Lanes(-1), __builtin_bit_cast(Places, index), table));
+/// to = table[index] of each lane; indices are vectors of int32_t.
+template <typename T, typename Index, typename Vector>
+inline void gatherStrip(const T *table, const Index &index, Vector &to) {
+  constexpr uint32_t kLanesOfIndex = sizeof(Index) / sizeof(int32_t);
+  typedef int32_t Places __attribute__((ext_vector_type(kLanesOfIndex)));
+  typedef bool Lanes __attribute__((ext_vector_type(kLanesOfIndex)));
+  using From = typename LanesOf<T, kLanesOfIndex>::Type;
+  From from = __builtin_bit_cast(
+      From, __builtin_masked_gather(Lanes(-1),
+                                    __builtin_bit_cast(Places, index), table));
   to = __builtin_convertvector(from, Vector);
 }
 
@@ -140,6 +164,17 @@ inline void storeStrip(const Vector &v, Size size, void *dst, int64_t index) {
   To to = __builtin_convertvector(v, To);
   __builtin_memcpy(static_cast<T *>(dst) + index, &to, size.count * sizeof(T));
 }
+
+#ifdef __riscv
+template <typename T, uint32_t Lanes, typename Vector>
+inline void storeStrip(const Vector &v, PartOf<Lanes> size, void *dst,
+                       int64_t index) {
+  typedef T To __attribute__((ext_vector_type(Lanes)));
+  auto to = __builtin_convertvector(v, typename LanesOf<T, Lanes>::Type);
+  __builtin_masked_store(maskOf(size), __builtin_bit_cast(To, to),
+                         static_cast<T *>(dst) + index);
+}
+#endif
 
 /// The same of elements of 8, 16 or 32 bits.
 template <typename Size>

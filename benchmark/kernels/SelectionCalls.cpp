@@ -65,6 +65,39 @@ void KernelCalls::addSelections() {
   add<GateSums>(Use::Common, "64 x 1024 int32 to int8", gates,
                 {in(DType::I32, n), in(DType::I32, n), in(DType::U16, 1024),
                  in(DType::I8, 1024, 20, 24), out(DType::I8, n)});
+  LstmCellParams lstm{.cells = 256,
+                      .strideX = 1024,
+                      .areHigh = 1,
+                      .kept = {20000, 20},
+                      .argument = {20000, 20},
+                      .nextCell = {20000, 20},
+                      .state = {20000, 22}};
+  add<LstmCell>(Use::Common, "256 cells of int8", lstm,
+                {in(DType::I32, 1024), in(DType::I32, 1024), in(DType::I8, 256),
+                 in(DType::I8, 256), in(DType::I8, 256), in(DType::I8, 256),
+                 in(DType::I8, 256), in(DType::I8, 256),
+                 in(DType::I32, 1024, 0, 1 << 24), none(), none(), none(),
+                 out(DType::I8, 256), out(DType::I8, 256)},
+                256);
+  GruCellParams gru{.cells = 256,
+                    .strideX = 512,
+                    .strideCandidates = 256,
+                    .areHigh = 1,
+                    .gates = {20000, 32},
+                    .hidden = {1, 8},
+                    .reset = {20000, 10},
+                    .candidates = {20000, 32},
+                    .replaced = {20000, 15},
+                    .next = {20000, 22}};
+  add<GruReset>(Use::Common, "256 cells of int8", gru,
+                {in(DType::I32, 512), in(DType::I32, 512), in(DType::I8, 256),
+                 in(DType::I8, 256), out(DType::I8, 256)},
+                256);
+  add<GruCell>(Use::Common, "256 cells of int8", gru,
+               {in(DType::I32, 512), in(DType::I32, 512), in(DType::I32, 256),
+                in(DType::I8, 256), none(), in(DType::I8, 256),
+                in(DType::I8, 256), in(DType::I8, 256), out(DType::I8, 256)},
+               256);
   RotaryShape heads{.heads = 8, .steps = 64, .size = 128};
   heads.batchStride = n, heads.headStride = 128, heads.stepStride = 8 * 128;
   heads.rotated = 128, heads.cacheRows = 64, heads.cacheWidth = 64;

@@ -51,6 +51,7 @@
 #include "kernels/select/Multinomial.h"
 #include "kernels/select/Select.h"
 #include "kernels/sequence/GateSums.h"
+#include "kernels/sequence/RecurrentCells.h"
 #include "kernels/sequence/Rotary.h"
 #include "kernels/sequence/StoredLstm.h"
 

@@ -20,6 +20,7 @@
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/sequence/RecurrentProgram.h"
 #include "dialects/compass/sequence/SequenceOps.h"
+#include "kernels/sequence/RecurrentCells.h"
 #include "support/Numeric.h"
 
 using namespace yarrow;
@@ -77,7 +78,18 @@ private:
   Rows rescaled(const char *name, const char *scaledName, int64_t length,
                 int64_t scaleValue, SplitShift shift, int64_t moreShift,
                 llvm::function_ref<void(const Rows &, const Requant &)> make);
+  /// h.Uc + bh of a layer that resets behind the product.
+  Rows hiddenPart(const Rows &state);
   Rows resetPart(const Rows &reset, const Rows &state);
+  /// Whether yk_gru_cell takes the layer: 8 bits, types of tables, shifts to
+  /// the right.
+  bool isOneKernel() const;
+  /// The state behind this step from the products of its gates, by yk_gru_cell.
+  Rows computeCells(const Rows &gatesOfX, const Rows &candidatesOfX,
+                    const Rows &fromState, const Rows &state);
+  /// The same by kernels one behind the other.
+  Rows computeParts(const Rows &gatesOfX, const Rows &candidatesOfX,
+                    const Rows &fromState, const Rows &state);
 
   static constexpr DType kSum = DType::I32;
   SmallVector<int64_t> scale, shift, bias;
@@ -243,19 +255,26 @@ Rows GruIntegers::rescaled(
   return out;
 }
 
+Rows GruIntegers::hiddenPart(const Rows &state) {
+  Rows hidden = value("hidden", cells, type);
+  // Without the keys the hidden part keeps its scale, as in the definition's
+  // example.
+  int64_t hiddenScale = op->hasAttr(keys::hidden_scale_value)
+                            ? intKey(op, keys::hidden_scale_value)
+                            : 1;
+  productOfH(
+      state, hidden,
+      requantOf(type, hiddenScale, intKey(op, keys::hidden_shift_value)));
+  return hidden;
+}
+
 /// What the state gives to the candidates, at the scale of x.Wc.
 Rows GruIntegers::resetPart(const Rows &resetGate, const Rows &state) {
-  Rows hidden = value("hidden", cells, type);
+  Rows hidden;
   if (resetsAfter) {
-    // Without the keys the hidden part keeps its scale, as in the definition's
-    // example.
-    int64_t hiddenScale = op->hasAttr(keys::hidden_scale_value)
-                              ? intKey(op, keys::hidden_scale_value)
-                              : 1;
-    productOfH(
-        state, hidden,
-        requantOf(type, hiddenScale, intKey(op, keys::hidden_shift_value)));
+    hidden = hiddenPart(state);
   } else {
+    hidden = value("hidden", cells, type);
     // RNE(r * h / 2^bits): below a quarter of the type's range.
     binary(BinaryOp::Mul, resetGate, state, hidden,
            requantOf(type, 1, 8 * kernels::dtypeBytes(type)));
@@ -270,6 +289,100 @@ Rows GruIntegers::resetPart(const Rows &resetGate, const Rows &state) {
       });
 }
 
+bool GruIntegers::isOneKernel() const {
+  auto isTable = [&](TensorKey key) {
+    auto view = viewConstant(tensorKey(op, key));
+    return view->dtype == type && view->numElements() <= 256;
+  };
+  return !isWide() && isTable(keys::lut_rt) && isTable(keys::lut_ht) &&
+         llvm::all_of(scale,
+                      [](int64_t s) {
+                        return s >= 0 && s <= kernels::kMostNarrowScale;
+                      }) &&
+         llvm::all_of(shift, [](int64_t s) { return s >= 0 && s <= 62; });
+}
+
+Rows GruIntegers::computeCells(const Rows &gatesOfX, const Rows &candidatesOfX,
+                               const Rows &fromState, const Rows &state) {
+  auto by = [&](unsigned i) {
+    return kernels::CellScale{int32_t(scale[i]), int32_t(shift[i])};
+  };
+  auto log2 = [&](TensorKey key) {
+    return llvm::Log2_64(viewConstant(tensorKey(op, key))->numElements());
+  };
+  kernels::GruCellParams p;
+  p.batch = batch, p.cells = cells;
+  p.strideX = int32_t(gatesOfX.stride);
+  p.strideCandidates = int32_t(candidatesOfX.stride);
+  p.type = type;
+  p.log2Gates = log2(keys::lut_rt), p.log2Candidates = log2(keys::lut_ht);
+  p.gates = by(1), p.reset = by(2), p.candidates = by(3);
+  auto gatesHigh = highMultiplier(scale[1], shift[1], type),
+       candidatesHigh = highMultiplier(scale[3], shift[3], type);
+  p.areHigh = gatesHigh && candidatesHigh;
+  if (p.areHigh) {
+    p.gates = {int32_t(*gatesHigh), 32};
+    p.candidates = {int32_t(*candidatesHigh), 32};
+  }
+  p.hidden = {1, 8 * int32_t(kernels::dtypeBytes(type))};
+  p.replaced = by(4), p.next = by(5);
+  auto bindGates = [&](KernelCall &call) {
+    call["x"] = gatesOfX.binding, call["h"] = fromState.binding;
+    call["gate_table"] = constant(tensorKey(op, keys::lut_rt));
+    call["state"] = state.binding;
+  };
+  Rows hidden, reset;
+  if (resetsAfter) {
+    hidden = hiddenPart(state);
+  } else {
+    KernelCall &call = program.call<kernels::GruReset>(p);
+    bindGates(call);
+    hidden = value("hidden", cells, type);
+    call["hidden"] = hidden.binding;
+    reset = value("reset", cells, kSum);
+    product(hidden, candidateWeights, hiddenBias, reset,
+            requantOf(kSum, scale[2], shift[2]));
+  }
+  KernelCall &call = program.call<kernels::GruCell>(p);
+  bindGates(call);
+  call["x_candidates"] = candidatesOfX.binding;
+  if (resetsAfter)
+    call["hidden"] = hidden.binding;
+  else
+    call["reset"] = reset.binding;
+  call["candidate_table"] = constant(tensorKey(op, keys::lut_ht));
+  Rows next = value("state", cells, type);
+  call["next"] = next.binding;
+  return next;
+}
+
+Rows GruIntegers::computeParts(const Rows &gatesOfX, const Rows &candidatesOfX,
+                               const Rows &fromState, const Rows &state) {
+  Rows gateInputs = value("gate_inputs", gates, type),
+       gateValues = value("gates", gates, type),
+       candidateInputs = value("candidate_inputs", cells, type),
+       candidates = value("candidates", cells, type),
+       replaced = value("replaced", cells, kSum),
+       kept = value("kept", cells, kSum), next = value("state", cells, type);
+  addUp(gatesOfX, fromState, "gate_sums", bothGates, gateShift.early,
+        gateInputs, requantOf(type, scale[1], gateShift.late));
+  table(keys::lut_rt, gateInputs, gateValues);
+  Rows reset = resetPart(columns(gateValues, 0, cells), state);
+  addUp(candidatesOfX, reset, "candidate_sums", candidateGate,
+        candidateShift.early, candidateInputs,
+        requantOf(type, scale[3], candidateShift.late));
+  table(keys::lut_ht, candidateInputs, candidates);
+  // (u - 1) * c, rounded half to even as (1 - u) * c is, and so subtracted.
+  int32_t one = int32_t(dtypeRange(type).second);
+  Rows update = columns(gateValues, cells, cells);
+  binary(BinaryOp::Mul, update, candidates, replaced,
+         requantOf(kSum, scale[4], shift[4]), /*zpA=*/-one);
+  binary(BinaryOp::Mul, update, state, kept, requantOf(kSum, 1, 0));
+  binary(BinaryOp::Sub, kept, replaced, next,
+         symmetricOf(type, scale[5], shift[5]));
+  return next;
+}
+
 LogicalResult GruIntegers::build() {
   if (failed(checkIntegers()))
     return failure();
@@ -278,38 +391,19 @@ LogicalResult GruIntegers::build() {
            productOfX("candidates_of_x", candidateGate, candidateShift.early);
   BufferBinding gateWeights = weights(bothGates, inputs, cells),
                 noBias = noBiases(gates);
-  int32_t one = int32_t(dtypeRange(type).second);
   Rows state = firstState(1);
+  bool isOne = isOneKernel();
   forEachStep([&](int64_t t, bool isLast) {
-    Rows gateInputs = value("gate_inputs", gates, type),
-         gateValues = value("gates", gates, type),
-         candidateInputs = value("candidate_inputs", cells, type),
-         candidates = value("candidates", cells, type),
-         replaced = value("replaced", cells, kSum),
-         kept = value("kept", cells, kSum), next = value("state", cells, type);
     Rows fromState = rescaled(
         "products_of_h", "scaled_products_of_h", gates, scale[0], stateShift,
         gateShift.early, [&](const Rows &out, const Requant &requant) {
           product(state, gateWeights, noBias, out, requant);
         });
-    addUp(ofStep(gatesOfX, t), fromState, "gate_sums", bothGates,
-          gateShift.early, gateInputs,
-          requantOf(type, scale[1], gateShift.late));
-    table(keys::lut_rt, gateInputs, gateValues);
-    Rows reset = resetPart(columns(gateValues, 0, cells), state);
-    addUp(ofStep(candidatesOfX, t), reset, "candidate_sums", candidateGate,
-          candidateShift.early, candidateInputs,
-          requantOf(type, scale[3], candidateShift.late));
-    table(keys::lut_ht, candidateInputs, candidates);
-    // (u - 1) * c, rounded half to even as (1 - u) * c is, and so subtracted.
-    Rows update = columns(gateValues, cells, cells);
-    binary(BinaryOp::Mul, update, candidates, replaced,
-           requantOf(kSum, scale[4], shift[4]), /*zpA=*/-one);
-    binary(BinaryOp::Mul, update, state, kept, requantOf(kSum, 1, 0));
-    binary(BinaryOp::Sub, kept, replaced, next,
-           symmetricOf(type, scale[5], shift[5]));
-    storeState(next, t, isLast);
-    state = next;
+    Rows gatesNow = ofStep(gatesOfX, t),
+         candidatesNow = ofStep(candidatesOfX, t);
+    state = isOne ? computeCells(gatesNow, candidatesNow, fromState, state)
+                  : computeParts(gatesNow, candidatesNow, fromState, state);
+    storeState(state, t, isLast);
   });
   return success();
 }

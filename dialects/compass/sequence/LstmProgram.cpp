@@ -11,6 +11,9 @@
 //   cell_state      f * c + i * candidates      activated    h(cell_state)
 //   state           o * activated
 //
+// One kernel computes what comes behind the products of a step, where it takes
+// the layer's scales (yk_lstm_cell).
+//
 // Integer form: spec, integer semantics 4.15 and 4.25. All zero points are 0:
 // what an asymmetric x adds is in the biases. Keys threshold and cell_clip act
 // in float alone: in integers the tables and the stored range bound the values.
@@ -21,6 +24,7 @@
 #include "dialects/compass/sequence/RecurrentProgram.h"
 #include "dialects/compass/sequence/SequenceOps.h"
 #include "kernels/sequence/GateSums.h"
+#include "kernels/sequence/RecurrentCells.h"
 #include "support/Numeric.h"
 #include "support/diagnostics/Operators.h"
 
@@ -88,6 +92,21 @@ private:
   /// wanted, from i * candidates and f * cell.
   void addCells(const Rows &added, const Rows &kept, const Rows &argument,
                 const Rows *next);
+  /// Whether yk_lstm_cell takes the layer: types of tables, shifts to the
+  /// right.
+  bool isOneKernel() const;
+  /// For each column its scale and shift as one multiplier (yk_lstm_cell,
+  /// areHigh), if all have one.
+  std::optional<BufferBinding> highMultipliers() const;
+  /// Makes the constants that all steps of yk_lstm_cell share.
+  void prepareColumns();
+  /// The state and the cell state behind this step, by yk_lstm_cell.
+  std::pair<Rows, Rows> computeCells(const Rows &now, const Rows &state,
+                                     const Rows &cell);
+  /// The same by kernels one behind the other. The cell state is computed if
+  /// it \p isWanted.
+  std::pair<Rows, Rows> computeParts(const Rows &now, const Rows &state,
+                                     const Rows &cell, bool isWanted);
 
   static constexpr DType kSum = DType::I32;
   int64_t tableShift; ///< lut_shift_value, of 16 bits
@@ -98,6 +117,9 @@ private:
   ColumnScales byGate, byCell;   ///< of the arguments of the tables
   SmallVector<int64_t> preShift; ///< 16 bits: of the products of a column
   BufferBinding stateWeights, noBias;
+  /// Of all columns, for all steps.
+  std::optional<BufferBinding> multiplier;
+  BufferBinding columnScales, columnShifts, columnPreShifts;
 };
 
 } // namespace
@@ -330,41 +352,157 @@ void LstmIntegers::addCells(const Rows &added, const Rows &kept,
     requantize(sum, *next, toCell);
 }
 
+bool LstmIntegers::isOneKernel() const {
+  auto entries = [&](TensorKey key) {
+    auto view = viewConstant(tensorKey(op, key));
+    return view->dtype == type ? view->numElements() : 0;
+  };
+  int64_t values = int64_t(1) << (8 * kernels::dtypeBytes(type));
+  for (TensorKey key :
+       {keys::lut_it, keys::lut_ft, keys::lut_ot, keys::lut_ct, keys::lut_h})
+    if (entries(key) == 0 || entries(key) > values)
+      return false;
+  if (entries(keys::lut_it) != entries(keys::lut_ft) ||
+      entries(keys::lut_it) != entries(keys::lut_ot))
+    return false;
+  // check() has seen that they are 62 at most.
+  auto isRight = [](int64_t shift) { return shift >= 0; };
+  bool areRight = llvm::all_of(byGate.shift, isRight) &&
+                  llvm::all_of(byCell.shift, isRight) &&
+                  (!isWide() || llvm::all_of(preShift, isRight)) &&
+                  isRight(shift[afterGates + 1]);
+  for (int64_t t = 0; t < steps; ++t) {
+    int64_t d = stepShift[t];
+    areRight &= isRight(d) && isRight(shift[afterGates] - d) &&
+                isRight(shift[ofSteps + 2 * t] + d) &&
+                isRight(shift[ofSteps + 2 * t + 1] - d);
+  }
+  return areRight;
+}
+
+std::optional<BufferBinding> LstmIntegers::highMultipliers() const {
+  if (isWide())
+    return std::nullopt;
+  SmallVector<int64_t> multipliers;
+  for (const ColumnScales *by : {&byGate, &byCell})
+    for (auto [s, right] : llvm::zip(by->scale, by->shift)) {
+      std::optional<int64_t> high = highMultiplier(s, right, type);
+      if (!high)
+        return std::nullopt;
+      multipliers.push_back(*high);
+    }
+  return int32s(multipliers);
+}
+
+void LstmIntegers::prepareColumns() {
+  multiplier = highMultipliers();
+  SmallVector<int64_t> scales(byGate.scale), columns(byGate.shift);
+  llvm::append_range(scales, byCell.scale);
+  llvm::append_range(columns, byCell.shift);
+  columnScales = multipliers(scales), columnShifts = shifts(columns);
+  columnPreShifts = shifts(preShift);
+}
+
+std::pair<Rows, Rows> LstmIntegers::computeCells(const Rows &now,
+                                                 const Rows &state,
+                                                 const Rows &cell) {
+  Rows products = value("products_of_h", all, kSum);
+  product(state, stateWeights, noBias, products,
+          isWide() ? requantOf(kSum, 1, shift[0] - tableShift)
+                   : requantOf(kSum, scale[0], shift[0]));
+  auto by = [](int64_t scale, int64_t shift) {
+    return kernels::CellScale{int32_t(scale), int32_t(shift)};
+  };
+  auto log2 = [&](TensorKey key) {
+    return llvm::Log2_64(viewConstant(tensorKey(op, key))->numElements());
+  };
+  int64_t d = stepShift[step];
+  kernels::LstmCellParams p;
+  p.batch = batch, p.cells = cells;
+  p.strideX = int32_t(now.stride);
+  p.type = type;
+  p.areHigh = multiplier.has_value();
+  p.perChannel = isPerChannel;
+  p.gates = by(byGate.scale.front(), byGate.shift.front());
+  p.candidates = by(byCell.scale.front(), byCell.shift.front());
+  p.scalesH = isWide();
+  if (isWide())
+    p.products = by(scale[0], preShift.front());
+  p.log2Gates = log2(keys::lut_it), p.log2Candidates = log2(keys::lut_ct);
+  p.log2Cell = log2(keys::lut_h);
+  p.addedShift = int32_t(d);
+  p.kept = by(scale[ofSteps + 2 * step], shift[ofSteps + 2 * step] + d);
+  p.argument = by(scale[afterGates], shift[afterGates] - d);
+  p.nextCell =
+      by(scale[ofSteps + 2 * step + 1], shift[ofSteps + 2 * step + 1] - d);
+  p.state = by(scale[afterGates + 1], shift[afterGates + 1]);
+  KernelCall &call = program.call<kernels::LstmCell>(p);
+  call["x"] = now.binding, call["h"] = products.binding;
+  call["cell"] = cell.binding;
+  call["input_table"] = constant(tensorKey(op, keys::lut_it));
+  call["forget_table"] = constant(tensorKey(op, keys::lut_ft));
+  call["output_table"] = constant(tensorKey(op, keys::lut_ot));
+  call["candidate_table"] = constant(tensorKey(op, keys::lut_ct));
+  call["cell_table"] = constant(tensorKey(op, keys::lut_h));
+  if (multiplier) {
+    call["multiplier"] = *multiplier;
+  } else if (isPerChannel) {
+    call["scale"] = columnScales, call["shift"] = columnShifts;
+    if (isWide())
+      call["shift_h"] = columnPreShifts;
+  }
+  Rows next = value("state", cells, type),
+       nextCell = value("cell_state", cells, type);
+  call["state"] = next.binding, call["next_cell"] = nextCell.binding;
+  return {next, nextCell};
+}
+
+std::pair<Rows, Rows> LstmIntegers::computeParts(const Rows &now,
+                                                 const Rows &state,
+                                                 const Rows &cell,
+                                                 bool isWanted) {
+  Rows fromState = productsOfState(state);
+  Rows gateInputs = value("gate_inputs", gates, type),
+       cellInputs = value("cell_inputs", cells, type),
+       gateValues = value("gates", gates, type),
+       candidates = value("candidates", cells, type),
+       added = value("added", cells, kSum), kept = value("kept", cells, kSum),
+       argument = value("activated_inputs", cells, type),
+       activated = value("activated", cells, type),
+       next = value("state", cells, type);
+  Rows gatesOfH = gatesIn(fromState), candidatesOfH = candidatesIn(fromState);
+  addUp(gatesIn(now), &gatesOfH, gateInputs, byGate);
+  addUp(candidatesIn(now), &candidatesOfH, cellInputs, byCell);
+  applyTables(gateInputs, gateValues);
+  table(keys::lut_ct, cellInputs, candidates);
+  int64_t d = stepShift[step];
+  binary(BinaryOp::Mul, gate(gateValues, 0), candidates, added,
+         requantOf(kSum, 1, d));
+  binary(BinaryOp::Mul, gate(gateValues, 1), cell, kept,
+         requantOf(kSum, scale[ofSteps + 2 * step],
+                   shift[ofSteps + 2 * step] + d));
+  Rows nextCell = isWanted ? value("cell_state", cells, type) : cell;
+  addCells(added, kept, argument, isWanted ? &nextCell : nullptr);
+  table(keys::lut_h, argument, activated);
+  binary(BinaryOp::Mul, gate(gateValues, 2), activated, next,
+         symmetricOf(type, scale[afterGates + 1], shift[afterGates + 1]));
+  return {next, nextCell};
+}
+
 LogicalResult LstmIntegers::build() {
   if (failed(checkIntegers()) || failed(check()))
     return failure();
   Rows fromX = productsOfX();
   Rows state = firstState(1), cell = firstState(2);
+  bool isOne = isOneKernel();
+  if (isOne)
+    prepareColumns();
   forEachStep([&](int64_t t, bool isLast) {
-    Rows now = ofStep(fromX, t), fromState = productsOfState(state);
-    Rows gateInputs = value("gate_inputs", gates, type),
-         cellInputs = value("cell_inputs", cells, type),
-         gateValues = value("gates", gates, type),
-         candidates = value("candidates", cells, type),
-         added = value("added", cells, kSum), kept = value("kept", cells, kSum),
-         argument = value("activated_inputs", cells, type),
-         activated = value("activated", cells, type),
-         next = value("state", cells, type);
-    Rows gatesOfH = gatesIn(fromState), candidatesOfH = candidatesIn(fromState);
-    addUp(gatesIn(now), &gatesOfH, gateInputs, byGate);
-    addUp(candidatesIn(now), &candidatesOfH, cellInputs, byCell);
-    applyTables(gateInputs, gateValues);
-    table(keys::lut_ct, cellInputs, candidates);
-    int64_t d = stepShift[step];
-    binary(BinaryOp::Mul, gate(gateValues, 0), candidates, added,
-           requantOf(kSum, 1, d));
-    binary(BinaryOp::Mul, gate(gateValues, 1), cell, kept,
-           requantOf(kSum, scale[ofSteps + 2 * step],
-                     shift[ofSteps + 2 * step] + d));
-    bool isWanted = !isLast || isResult("C");
-    if (isWanted)
-      cell = value("cell_state", cells, type);
-    addCells(added, kept, argument, isWanted ? &cell : nullptr);
-    table(keys::lut_h, argument, activated);
-    binary(BinaryOp::Mul, gate(gateValues, 2), activated, next,
-           symmetricOf(type, scale[afterGates + 1], shift[afterGates + 1]));
-    storeStates(next, cell, t, isLast);
-    state = next;
+    Rows now = ofStep(fromX, t);
+    std::tie(state, cell) =
+        isOne ? computeCells(now, state, cell)
+              : computeParts(now, state, cell, !isLast || isResult("C"));
+    storeStates(state, cell, t, isLast);
   });
   return success();
 }

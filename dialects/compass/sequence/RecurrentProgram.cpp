@@ -220,6 +220,17 @@ Requant RecurrentProgram::symmetricOf(DType outType, int64_t scale,
   return r;
 }
 
+std::optional<int64_t>
+RecurrentProgram::highMultiplier(int64_t scale, int64_t shift, DType outType) {
+  if (shift < 1 || shift > 32 || scale >= int64_t(1) << (shift - 1))
+    return std::nullopt;
+  // What saturates has to be beyond the type by a whole step.
+  int64_t most = dtypeRange(outType).second;
+  if (scale << 31 < (most + 2) << shift)
+    return std::nullopt;
+  return scale << (32 - shift);
+}
+
 LogicalResult RecurrentProgram::checkShifts(ArrayRef<int64_t> shifts,
                                             StringRef key) const {
   constexpr int64_t least = -32, most = 62; // kernels/Params.h, Requant

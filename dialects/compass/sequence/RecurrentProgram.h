@@ -123,6 +123,10 @@ protected:
     requant.scaleType = DType::U16;
     return requant;
   }
+  /// scale / 2^shift as a multiplier of 2^32, with which a kernel may saturate
+  /// sums at 32 bits (RecurrentCells.h, areHigh), if there is one.
+  static std::optional<int64_t> highMultiplier(int64_t scale, int64_t shift,
+                                               DType outType);
   /// Whether a shift is one that kernels take; an error if it is not.
   llvm::LogicalResult checkShifts(llvm::ArrayRef<int64_t> shifts,
                                   llvm::StringRef key) const;

@@ -39,7 +39,7 @@ def Compass_BasicLSTMOp : Compass_Op<"basic_lstm", "BasicLSTM", LstmRule, !listc
   let formula = "i = f(Wi x + Ri h + bi); fg = f(Wf x + Rf h + bf); g = g(Wc x + Rc h + bc); c = fg * c + i * g; o = f(Wo x + Ro h + bo); h = o * h(c)";
   let source = "Compass IR 7.3, 4.3.1 BasicLSTM";
   let floatKernels = ["yk_fully_connected_float", "yk_eltwise_float", "yk_unary_float", "yk_copy"];
-  let intKernels = ["yk_fully_connected_int", "yk_eltwise_int", "yk_gate_sums_int", "yk_activation_int", "yk_lut", "yk_copy"];
+  let intKernels = ["yk_fully_connected_int", "yk_lstm_cell", "yk_eltwise_int", "yk_gate_sums_int", "yk_activation_int", "yk_lut", "yk_copy"];
   let tensorsIn = [Tensor<"x", "N,Steps,Inputs", "the sequence">, OptTensor<"h0", "N,Cells", "first state, zeros if absent">,
                    OptTensor<"c0", "N,Cells", "first cell state, zeros if absent">];
   let tensorsOut = [ManyTensors<"states", "...", "as out_sequence tells: Y [N, Steps, Cells], H [N, Cells], C [N, Cells]">];
@@ -100,7 +100,7 @@ class Compass_GRUOp<string mnemonic, string layerType, Rule r, list<IrKey> more>
   "inferGRU", [DeclareOpInterfaceMethods<Compass_OpInterface, ["buildProgram"]>]> {
   let resultTypes = "Declared";
   let floatKernels = ["yk_fully_connected_float", "yk_eltwise_float", "yk_unary_float", "yk_copy"];
-  let intKernels = ["yk_fully_connected_int", "yk_eltwise_int", "yk_activation_int", "yk_lut", "yk_copy"];
+  let intKernels = ["yk_fully_connected_int", "yk_gru_reset", "yk_gru_cell", "yk_eltwise_int", "yk_activation_int", "yk_lut", "yk_copy"];
   let tensorsIn = [Tensor<"x", "N,Steps,Inputs", "the sequence">, OptTensor<"h0", "N,Cells", "first state, zeros if absent">];
   let tensorsOut = [ManyTensors<"states", "...", "as out_sequence tells: H [N, Steps, Cells], Hn [N, Cells]">];
 }

@@ -7,6 +7,7 @@
 
 using namespace yarrow::kernels;
 using yarrow::testing::KernelCaseBuilder;
+using yarrow::testing::kShiftSlot;
 
 void KernelCaseBuilder::addSequences() {
   uint32_t columns = between(1, 300);
@@ -16,6 +17,41 @@ void KernelCaseBuilder::addSequences() {
   sums.requant = requant(false, false, columns);
   sums.requant.perChannel = 1;
   add("yk_gate_sums_int", sums, {{3, kShiftSlot}});
+
+  // Tables of at most 2^10 entries of 16 bits, 4 * 4 * 100 sums.
+  auto by = [&](uint32_t mostShift) {
+    return CellScale{int32_t(random.below(1 << 15)),
+                     int32_t(random.below(mostShift + 1))};
+  };
+  LstmCellParams lstm{.batch = between(1, 4), .cells = between(1, 100)};
+  lstm.strideX = int32_t(4 * lstm.cells);
+  lstm.type = signedInt();
+  lstm.perChannel = flip(), lstm.scalesH = flip();
+  lstm.areHigh = flip();
+  lstm.scaleType = flip() ? DType::U8 : DType::U16;
+  lstm.gates = by(40), lstm.candidates = by(40), lstm.products = by(30);
+  uint32_t mostLog2 = lstm.type == DType::I8 ? 8 : 10;
+  lstm.log2Gates = between(6, mostLog2);
+  lstm.log2Candidates = between(6, mostLog2);
+  lstm.log2Cell = between(6, mostLog2);
+  lstm.addedShift = int32_t(random.below(5));
+  lstm.kept = by(20), lstm.argument = by(30), lstm.nextCell = by(30);
+  lstm.state = by(30);
+  add("yk_lstm_cell", lstm, {{10, kShiftSlot}, {11, kShiftSlot}},
+      /*inputCount=*/12, /*outputCount=*/2);
+
+  GruCellParams gru{.batch = between(1, 4), .cells = between(1, 100)};
+  gru.strideX = int32_t(2 * gru.cells + random.below(9));
+  gru.strideCandidates = int32_t(gru.cells + random.below(9));
+  gru.type = signedInt();
+  mostLog2 = gru.type == DType::I8 ? 8 : 10;
+  gru.log2Gates = between(6, mostLog2);
+  gru.log2Candidates = between(6, mostLog2);
+  gru.areHigh = flip();
+  gru.gates = by(40), gru.hidden = by(20), gru.reset = by(20);
+  gru.candidates = by(40), gru.replaced = by(20), gru.next = by(30);
+  add("yk_gru_reset", gru);
+  add("yk_gru_cell", gru);
 
   // Heads inside of steps or outside; at most 3 * 4 * 5 * 66 values.
   RotaryShape rotary{.batch = between(1, 3),
