@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "kernels/movement/DataMovement.h"
 #include "kernels/Broadcast.h"
+#include "kernels/Strips.h"
 #include "kernels/movement/MoveRun.h"
 
 using namespace yarrow;
@@ -131,6 +132,44 @@ YARROW_KERNEL(yk_pad, Pad) {
            int64_t(i) * row.out);
 }
 
+namespace {
+
+/// Elements of T at n indices of a row, indices[at] ..., go to output[to] ...
+template <typename T, typename Index>
+void gatherElements(const T *row, uint32_t axisSize, const void *indices,
+                    uint32_t at, uint32_t n, void *output, int64_t to) {
+  forEachStrip(0, n, [&](uint32_t i, auto size) {
+    Strip<int32_t> place;
+    loadStrip<Index>(indices, at + i, size, place);
+    place +=
+        place < 0 ? Strip<int32_t>{} + int32_t(axisSize) : Strip<int32_t>{};
+    // Below 0 or not below the size: as unsigned, not below it.
+    auto isInside = __builtin_bit_cast(Strip<uint32_t>, place) < axisSize;
+    place = isInside ? place : Strip<int32_t>{};
+    Strip<T> values;
+    gatherStrip(row, place, values);
+    values = __builtin_convertvector(isInside, Strip<T>) & values;
+    storeStrip<T>(values, size, output, to + i);
+  });
+}
+
+/// The same for a type of indices.
+template <typename T>
+void gatherElements(const T *row, uint32_t axisSize, DType indexType,
+                    const void *indices, uint32_t at, uint32_t n, void *output,
+                    int64_t to) {
+  auto by = [&](auto zero) {
+    gatherElements<T, decltype(zero)>(row, axisSize, indices, at, n, output,
+                                      to);
+  };
+  if (isSmallInt(indexType))
+    withSmallInt(indexType, by);
+  else
+    by(int32_t());
+}
+
+} // namespace
+
 YARROW_KERNEL(yk_gather, Gather) {
   Share share = shareOf(p.batch * p.outer * p.indexCount, task, taskCount);
   const void *input = buffers.input(), *indices = buffers.indices();
@@ -152,7 +191,21 @@ YARROW_KERNEL(yk_gather, Gather) {
     uint32_t row = i / p.indexCount, first = i % p.indexCount;
     uint32_t left = p.indexCount - first, n = share.end - i;
     n = n < left ? n : left;
-    for (uint32_t j = first; j < first + n; ++j, ++i)
-      gather(row, row / p.outer * p.indexCount + j, i);
+    uint32_t at = row / p.outer * p.indexCount + first;
+    auto byElements = [&](auto zero) {
+      auto *values = static_cast<const decltype(zero) *>(input);
+      gatherElements(values + int64_t(row) * p.axisSize, p.axisSize,
+                     p.indexType, indices, at, n, output, i);
+      i += n;
+    };
+    if (rowBytes == 1)
+      byElements(uint8_t());
+    else if (rowBytes == 2)
+      byElements(uint16_t());
+    else if (rowBytes == 4)
+      byElements(uint32_t());
+    else
+      for (uint32_t end = at + n; at < end; ++at, ++i)
+        gather(row, at, i);
   }
 }

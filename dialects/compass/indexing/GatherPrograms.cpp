@@ -8,6 +8,7 @@
 #include "dialects/compass/indexing/IndexOps.h"
 #include "dialects/compass/indexing/IndexShapes.h"
 #include "dialects/compass/movement/Moving.h"
+#include "dialects/compass/movement/StridedCopy.h"
 #include "kernels/indexing/Indexing.h"
 #include "kernels/movement/DataMovement.h"
 #include "support/diagnostics/Operators.h"
@@ -34,6 +35,64 @@ static void callGather(LayerProgram &program,
   call["indices"] = operand(1);
 }
 
+namespace {
+
+/// Indices that go up or down by steps along each of their axes: first + the
+/// sum of place * step.
+struct SteppedIndices {
+  int64_t first;
+  SmallVector<int64_t> steps;
+};
+
+} // namespace
+
+/// The steps of constant \p indices into \p length elements, if they have such:
+/// windows that slide over an axis, every second element, a reversed axis.
+static std::optional<SteppedIndices> steppedIndices(const ConstantView &indices,
+                                                    ArrayRef<int64_t> shape,
+                                                    int64_t length) {
+  auto valueAt = [&](int64_t i) {
+    int64_t value = indices.intAt(i);
+    return value < 0 ? value + length : value;
+  };
+  SmallVector<int64_t> dense = denseStrides(shape);
+  SteppedIndices found{valueAt(0), {}};
+  for (auto [extent, stride] : llvm::zip(shape, dense))
+    found.steps.push_back(extent > 1 ? valueAt(stride) - found.first : 0);
+  for (int64_t i = 0, e = indices.numElements(); i < e; ++i) {
+    int64_t expected = found.first;
+    for (auto [extent, stride, step] : llvm::zip(shape, dense, found.steps))
+      expected += i / stride % extent * step;
+    if (valueAt(i) != expected)
+      return std::nullopt;
+  }
+  return found;
+}
+
+/// A copy in the place of the gathering, where the indices are steps: work of
+/// the DMA engine. True if it was appended.
+static bool gatherByCopy(GatherOp op, LayerProgram &program,
+                         ArrayRef<int64_t> x, int64_t axis) {
+  auto indices = constantInput(op, 1);
+  SmallVector<int64_t> shape(describe(op.getOperand(1)).shape);
+  if (!indices || dtypeIsFloat(indices->dtype) || indices->numElements() == 0)
+    return false;
+  auto stepped = steppedIndices(*indices, shape, x[axis]);
+  if (!stepped)
+    return false;
+  SmallVector<int64_t> dense = denseStrides(x), out(x.take_front(axis)),
+                       strides(ArrayRef(dense).take_front(axis));
+  for (auto [extent, step] : llvm::zip(shape, stepped->steps))
+    out.push_back(extent), strides.push_back(step * dense[axis]);
+  llvm::append_range(out, x.drop_front(axis + 1));
+  llvm::append_range(strides, ArrayRef(dense).drop_front(axis + 1));
+  SmallVector<CopyAxis> axes = axesInto(out, strides);
+  return fitsOneCopy(axes) &&
+         succeeded(
+             appendCopy(op, program, axes,
+                        {operand(0), result(0), stepped->first * dense[axis]}));
+}
+
 LogicalResult GatherOp::buildProgram(LayerProgram &program) {
   TensorInfo x = describe(getOperand(0)), out = describe(getResult(0)),
              indices = describe(getOperand(1));
@@ -52,6 +111,8 @@ LogicalResult GatherOp::buildProgram(LayerProgram &program) {
   p.indexType = indices.dtype;
   callCheckIndices(*this, program, 1, {int64_t(p.axisSize)},
                    negativeIndicesOf(*this));
+  if (batch == 0 && gatherByCopy(*this, program, shape, *axis))
+    return success();
   callGather<kernels::Gather>(program, p);
   return success();
 }

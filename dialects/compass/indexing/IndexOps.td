@@ -19,7 +19,7 @@ def Compass_GatherOp : Compass_Op<"gather", "Gather", PassRule, [
   IntKey<"batch_dims", "leading axes that X and the indices share", "0", [], [0, 7]>,
   OptWordKey<"negative_indices", "FROM_END: they count from the end; REFUSED, a key of Yarrow's own: they are out of bounds, as in NNAPI and TFLite's "
     "lookups; absent: FROM_END", "Both", ["FROM_END", "REFUSED"]>], "inferGather"> {
-  let kernels = ["yk_check_indices", "yk_gather"];
+  let kernels = ["yk_check_indices", "yk_gather", "yk_copy"];
   let resultTypes = "FromInput";
   let summary = "slices of a tensor at given indices along an axis";
   let formula = "y[b.., o.., k.., i..] = x[b.., o.., index[b.., k..], i..] with batch_dims axes b and the axes o up to axis";
