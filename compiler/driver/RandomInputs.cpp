@@ -29,6 +29,15 @@ static NpyView storedIntegers(const NpyView &normal, NpyType type) {
   return view;
 }
 
+/// Whether an input stands for real numbers. Wide integers with a scale of 1
+/// count or choose something, a token or a row: any of them would be out of
+/// bounds.
+static bool standsForReals(const runtime::IoDescription &input) {
+  bool isWhole = input.scale == 1 && input.zeroPoint == 0 &&
+                 runtime::dataTypeBytes(input.type) > 1;
+  return input.isQuantized && !isWhole;
+}
+
 std::vector<NpyView>
 yarrow::randomInputs(const std::vector<runtime::IoDescription> &inputs,
                      uint64_t seed) {
@@ -41,7 +50,7 @@ yarrow::randomInputs(const std::vector<runtime::IoDescription> &inputs,
       "RandomDataset(seed=" + std::to_string(seed % kSeeds) + ")", shapes);
   for (std::size_t k = 0; k < inputs.size(); ++k)
     if (!sampleInputOf(inputs[k]).isFloat())
-      arrays[k] = inputs[k].isQuantized
+      arrays[k] = standsForReals(inputs[k])
                       ? storedIntegers(arrays[k], npyTypeOf(inputs[k].type))
                       : zerosAndOnes(arrays[k]);
   return arrays;

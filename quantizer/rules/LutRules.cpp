@@ -136,9 +136,10 @@ static void setTable(LayerContext &layer, TensorKey name,
 /// units of period / 2^items (spec: integer semantics 4.17).
 static void setPeriodicTable(LayerContext &layer,
                              const kernels::UnaryFloatParams &f) {
-  unsigned items =
-      std::min(layer.options.lutItemsInBits, layer.options.activationBits);
   unsigned bits = layer.options.activationBits;
+  // The angle has the bits of the input, whatever the result has.
+  unsigned angleBits = std::max(bits, layer.input(0).bits);
+  unsigned items = std::min(layer.options.lutItemsInBits, angleBits);
   LinearParams out;
   out.bits = bits;
   out.qmax = integerMax(bits, true);
@@ -154,7 +155,7 @@ static void setPeriodicTable(LayerContext &layer,
         out));
   setTable(layer, keys::lut, out, table);
   float ratio = float(count / 2 / std::numbers::pi) / layer.input(0).scale;
-  layer.setRequant(layer.approximate(ratio, bits), bits);
+  layer.setRequant(layer.approximate(ratio, angleBits), angleBits);
   layer.setOutput(0, out);
 }
 
@@ -251,8 +252,9 @@ bool quantizeLut(LayerContext &layer) {
   return f.has_value();
 }
 
+/// The operator's own kernel asks how many bits the input has, too.
 bool quantizePeriodic(LayerContext &layer) {
-  if (layer.options.activationBits <= 8)
+  if (layer.input(0).bits <= 8)
     return quantizeLut(layer);
   auto f = functionOf(layer);
   if (f)

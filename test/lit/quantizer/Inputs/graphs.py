@@ -70,6 +70,22 @@ def tiny():
         value(11, "x", [2, 4]) + value(12, "y", [2, 4]))
 
 
+def sine():
+    """A sine of angles of many turns."""
+    return model(
+        node("Mul", ["x", "k"], ["a"]) + node("Sin", ["a"], ["b"]) + node("Add", ["b", "k"], ["y"]) +
+        floats("k", [1, 8], [1 + i / 2 for i in range(8)]) +
+        value(11, "x", [1, 8]) + value(12, "y", [1, 8]))
+
+
+def tokens():
+    """Rows of a table, which an input chooses."""
+    return model(
+        node("Gather", ["rows", "t"], ["r"]) + node("MatMul", ["r", "w"], ["y"]) +
+        floats("rows", [8, 4], WEIGHTS + WEIGHTS[::-1]) + floats("w", [4, 4], WEIGHTS) +
+        value(11, "t", [6], 7) + value(12, "y", [6, 4]))
+
+
 def partial():
     """A product of floats, whose result is stored in 8 bits, and another one of that."""
     return model(
