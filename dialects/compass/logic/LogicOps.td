@@ -72,7 +72,7 @@ def Compass_WhereOp : Compass_Op<"where", "Where", WhereRule, [
     IntsKey<"shift_value", "right shifts of x1 and x2", "Int", "Required", ShiftBounds>,
     IntsKey<"scale_value", "multipliers that bring x1 and x2 to the scale of the result", "Int", "Required", MultiplierBounds>], "inferWhere"> {
   let floatKernels = ["yk_where"];
-  let intKernels = ["yk_where", "yk_where_int"];
+  let intKernels = ["yk_where", "yk_where_int", "yk_eltwise_int"];
   let resultTypes = "Given";
   let facts = [ElementwiseLayer];
   let summary = "choice between two tensors by a condition, with broadcasting";

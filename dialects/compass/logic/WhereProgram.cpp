@@ -6,6 +6,7 @@
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/logic/LogicOps.h"
+#include "dialects/compass/logic/WhereLimit.h"
 #include "kernels/select/Select.h"
 #include "support/diagnostics/Operators.h"
 
@@ -111,6 +112,13 @@ LogicalResult WhereOp::buildProgram(LayerProgram &program) {
       c.scale = int32_t(scales[i]), c.shift = int32_t(shifts[i]);
     keepsBits &= moves(out, c);
   }
+  p.conditionType = condition.dtype, p.conditionZp = condition.zp;
+  p.requant.outType = out.dtype, p.requant.zp = out.zp;
+  p.requant.lo = int32_t(std::max<int64_t>(out.lo, INT32_MIN));
+  p.requant.hi = int32_t(std::min<int64_t>(out.hi, INT32_MAX));
+  if (out.isInteger() && kernels::dtypeBytes(out.dtype) <= 2 &&
+      appendLimit(*this, p, program))
+    return success();
   KernelCall *call = nullptr;
   if (keepsBits && condition.zp == 0) {
     kernels::WhereParams move;
@@ -119,10 +127,6 @@ LogicalResult WhereOp::buildProgram(LayerProgram &program) {
     move.elemBytes = kernels::dtypeBytes(out.dtype);
     call = &program.call<kernels::Where>(move);
   } else {
-    p.conditionType = condition.dtype, p.conditionZp = condition.zp;
-    p.requant.outType = out.dtype, p.requant.zp = out.zp;
-    p.requant.lo = int32_t(std::max<int64_t>(out.lo, INT32_MIN));
-    p.requant.hi = int32_t(std::min<int64_t>(out.hi, INT32_MAX));
     call = &program.call<kernels::WhereInt>(p);
   }
   (*call)["condition"] = operand(0);

@@ -105,7 +105,7 @@ llvm::ArrayRef<EngineForm> npu::engineForms(llvm::StringRef kernel) {
       {kernels::Lut::kSymbol, Engine::TensorEngine,
        lowerWith<&Lowering::lowerTable>, "of 8 and 16 bits"},
       {kernels::ActivationInt::kSymbol, Engine::TensorEngine, unary,
-       "of 8 and 16 bits, but ABS and SIGN"},
+       "of 8 and 16 bits, but SIGN"},
       {kernels::PReluInt::kSymbol, Engine::TensorEngine, unary,
        "slopes of 16 bits, one for each channel or for all"},
       {kernels::Cast::kSymbol, Engine::TensorEngine, unary,

@@ -236,15 +236,20 @@ bool npu::describeActivation(const KernelCall &call,
                              const isa::Machine &machine, Pointwise &f) {
   auto p = call.paramsOf<kernels::ActivationInt>();
   bool isNegative = p.op == kernels::UnaryIntOp::Negative;
-  if (!(isNegative || p.op == kernels::UnaryIntOp::Identity) ||
-      !setRequant(p.inType, isNegative ? -p.inZp : p.inZp, p.requant, machine,
-                  f))
+  kernels::Requant r = p.requant;
+  if (p.op == kernels::UnaryIntOp::Abs && r.act == Act::None) {
+    // Negative values times -1: exact, as the slope is not rounded.
+    r.act = Act::LeakyRelu;
+    r.slope = -1, r.slopeShift = 0;
+  } else if (!isNegative && p.op != kernels::UnaryIntOp::Identity) {
+    return false;
+  }
+  if (!setRequant(p.inType, isNegative ? -p.inZp : p.inZp, r, machine, f))
     return false;
   f.weight = isNegative ? -1 : 1;
   f.axes = {denseAxis(p.count)};
-  return p.requant.act != Act::PRelu ||
-         (setSlopes(call["slope"], f) &&
-          alignChannels(f.slopes.size(), f.axes));
+  return r.act != Act::PRelu || (setSlopes(call["slope"], f) &&
+                                 alignChannels(f.slopes.size(), f.axes));
 }
 
 bool npu::describeCast(const KernelCall &call, const isa::Machine &machine,

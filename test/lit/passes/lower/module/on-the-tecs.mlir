@@ -4,12 +4,12 @@
 !i8 = !quant.uniform<i8:f32, 5.000000e-02>
 
 // CHECK: npu.layers = [{
-// CHECK-SAME: name = "a", on_tecs = "yk_activation_int is not as the tensor engine takes it: of 8 and 16 bits, but ABS and SIGN"
+// CHECK-SAME: name = "a", on_tecs = "yk_activation_int is not as the tensor engine takes it: of 8 and 16 bits, but SIGN"
 // CHECK-SAME: name = "f", on_tecs = "no engine has yk_arg_min_max"
 // CHECK-SAME: name = "y", out_bytes
 func.func @main() -> (tensor<1x8x8x1xi32>, tensor<1x8x8x4x!i8>) {
   %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x8x8x4x!i8> loc("x")
-  %a = compass.abs(%x) {compass.tops = ["a"], scale_value = array<i64: 1>, shift_value = array<i64: 0>} : (tensor<1x8x8x4x!i8>) -> tensor<1x8x8x4x!i8> loc("a")
+  %a = compass.sign(%x) {compass.tops = ["a"], scale_value = array<i64: 1>, shift_value = array<i64: 0>} : (tensor<1x8x8x4x!i8>) -> tensor<1x8x8x4x!i8> loc("a")
   %f = compass.arg_min_max(%a) {compass.tops = ["f"], axis = 3 : i64, method = "MAX"} : (tensor<1x8x8x4x!i8>) -> tensor<1x8x8x1xi32> loc("f")
   %y = compass.activation(%a) {compass.tops = ["y"], method = "RELU", scale_value = array<i64: 1>, shift_value = array<i64: 0>} : (tensor<1x8x8x4x!i8>) -> tensor<1x8x8x4x!i8> loc("y")
   return %f, %y : tensor<1x8x8x1xi32>, tensor<1x8x8x4x!i8>
