@@ -66,14 +66,22 @@ reciprocalTable(const kernels::PoolIntParams &p) {
 }
 
 /// A maximum of rows of windows, then of columns, is that of windows: kernelH +
-/// kernelW cells of a window are looked at, not their product.
-static bool isSeparable(const kernels::PoolShape &s) {
+/// kernelW cells of a window are looked at, not their product. A cell takes a
+/// step for as many results as the array has pixels: of a window as large as
+/// the image there is one, of its rows there are many.
+static bool isSeparable(const kernels::PoolShape &s,
+                        const isa::Machine &machine) {
   if (s.method != kernels::PoolMethod::Max)
     return false;
-  uint64_t atOnce = uint64_t(s.kernelH) * s.kernelW * s.outH;
-  uint64_t apart = uint64_t(s.kernelW) * s.inH + uint64_t(s.kernelH) * s.outH;
+  auto steps = [&](uint64_t cells, uint64_t results) {
+    return cells * llvm::divideCeil(results, machine.macArray.pixels);
+  };
+  uint64_t results = uint64_t(s.outH) * s.outW;
+  uint64_t atOnce = steps(uint64_t(s.kernelH) * s.kernelW, results);
+  uint64_t apart =
+      steps(s.kernelW, uint64_t(s.inH) * s.outW) + steps(s.kernelH, results);
   // A second command, and the rows between, are not for nothing.
-  return apart + apart / 8 < atOnce;
+  return apart + apart / 8 + machine.engineStartCycles < atOnce;
 }
 
 bool Lowering::lowerPool(const Step &step) {
@@ -93,9 +101,9 @@ bool Lowering::lowerPool(const Step &step) {
   between.info = in.info;
   between.partBytes = uint64_t(p.shape.batch) * p.shape.inH * p.shape.outW *
                       p.shape.channels * kernels::dtypeBytes(p.inType);
-  if (!options.fuseResidual || !isSeparable(p.shape) || isDivided(step.op) ||
-      p.inType != p.outType || !in.inSram || !out.inSram ||
-      *between.partBytes > freeSramBytes() / 2)
+  if (!options.fuseResidual || !isSeparable(p.shape, machine) ||
+      isDivided(step.op) || p.inType != p.outType || !in.inSram ||
+      !out.inSram || *between.partBytes > freeSramBytes() / 2)
     return emitPool(step, p, in, out);
   between.buffer = newSram(*between.partBytes,
                            compass::layerNameOf(step.op).str() + ".rows");

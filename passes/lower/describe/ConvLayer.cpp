@@ -92,9 +92,12 @@ bool npu::describeConv(const KernelCall &call, ConvLayer &c) {
   bool isNorm = call.is<kernels::BatchNormInt>();
   if (isNorm && call.paramsOf<kernels::BatchNormInt>().inner != 1)
     return false;
-  c.depthwise = isNorm || call.is<kernels::DepthwiseConv2DInt>();
+  // Of groups with one channel each, weights lie as those of a depthwise layer.
+  c.depthwise = isNorm || call.is<kernels::DepthwiseConv2DInt>() ||
+                (s.groups > 1 && s.groups == s.inC);
   c.batch = s.batch, c.inH = s.inH, c.inW = s.inW, c.inC = s.inC;
-  c.outH = s.outH, c.outW = s.outW, c.outC = s.outC, c.groups = s.groups;
+  c.outH = s.outH, c.outW = s.outW, c.outC = s.outC;
+  c.groups = c.depthwise ? 1 : s.groups;
   d.kernelY = s.kernelH, d.kernelX = s.kernelW;
   d.strideY = s.strideH, d.strideX = s.strideW;
   d.dilationY = s.dilationH, d.dilationX = s.dilationW;
