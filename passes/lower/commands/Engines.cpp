@@ -63,7 +63,8 @@ llvm::ArrayRef<EngineForm> npu::engineForms(llvm::StringRef kernel) {
       {kernels::ReduceInt::kSymbol, Engine::TensorEngine,
        lowerWith<&Lowering::lowerReduce>,
        "SUM and MEAN of neighbouring axes, 8 and 16 bits, as products with "
-       "ones; input and result in SRAM at once"},
+       "ones; MAX and MIN of many values by halves; input and result in SRAM "
+       "at once"},
       {kernels::PoolInt::kSymbol, Engine::TensorEngine,
        lowerWith<&Lowering::lowerPool>,
        "MAX and AVG of 8 and 16 bits, AVG of whole images as products with "

@@ -291,6 +291,8 @@ private:
   bool emitSumsOfParts(const Step &step, const SumAxes &axes,
                        kernels::DType type, int32_t zp,
                        const kernels::Requant &r, int64_t most);
+  /// MAX and MIN by halves; false if the TECs are to do it.
+  bool lowerExtreme(const Step &step, const SumAxes &axes);
   bool emitSums(const Step &step, const SumAxes &axes, kernels::DType type,
                 int32_t zp, const kernels::Requant &requant);
   /// An average of whole images as sums; false of other pooling.

@@ -185,8 +185,9 @@ bool Lowering::lowerReduce(const Step &step) {
   SumAxes axes;
   bool isSum =
       p.op == kernels::ReduceOp::Sum || p.op == kernels::ReduceOp::Mean;
-  return isSum && splitAxes(p.shape, axes) &&
-         emitSums(step, axes, p.inType, p.inZp, p.requant);
+  return splitAxes(p.shape, axes) &&
+         (isSum ? emitSums(step, axes, p.inType, p.inZp, p.requant)
+                : lowerExtreme(step, axes));
 }
 
 bool Lowering::lowerGlobalAverage(const Step &step) {
