@@ -25,6 +25,10 @@ namespace yarrow {
 /// from DDR, which costs a step of a recurrent layer, of 8 values, 1,500
 /// cycles.
 static constexpr size_t kMaxSpecializations = 64, kManySteps = 16;
+/// Of the rest, so many steps that are alike share a function: what it takes to
+/// compile it is little beside reading parameters from DDR, in every step and
+/// every run.
+static constexpr size_t kManyAlike = 4;
 
 static bool checkStep(const TecProgramInput &input, size_t index,
                       DiagnosticEngine &diags) {
@@ -210,7 +214,7 @@ static Callees chooseCallees(const TecProgramInput &input) {
   };
   std::vector<TecCallee> ofGroups;
   for (const AlikeSteps &group : groupAlike(all))
-    ofGroups.push_back(input.optimize && group.count >= kManySteps
+    ofGroups.push_back(input.optimize && group.count >= kManyAlike
                            ? specialize(*group.first, group.openWords)
                            : TecCallee{group.first->symbol});
   std::vector<TecCallee> ofPlaces;

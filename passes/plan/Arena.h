@@ -14,6 +14,7 @@
 #define YARROW_PASSES_PLAN_ARENA_H
 
 #include "isa/ElfLayout.h"
+#include "isa/Types.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
