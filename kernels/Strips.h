@@ -176,6 +176,19 @@ inline void storeStrip(const Vector &v, PartOf<Lanes> size, void *dst,
 }
 #endif
 
+/// dst[index], dst[index + stride], ... = v.
+template <typename T, typename Size>
+inline void storeStrided(const Strip<int32_t> &v, Size size, void *dst,
+                         int64_t index, int32_t stride) {
+  if (stride == 1)
+    return storeStrip<T>(v, size, dst, index);
+  T values[kStrip];
+  storeStrip<T>(v, WholeStrip(), values, 0);
+  auto *__restrict to = static_cast<T *>(dst) + index;
+  for (uint32_t i = 0; i < size.count; ++i)
+    to[int64_t(i) * stride] = values[i];
+}
+
 /// The same of elements of 8, 16 or 32 bits.
 template <typename Size>
 inline void storeStrip(DType type, const Strip<int32_t> &v, Size size,

@@ -8,6 +8,7 @@
 #include "kernels/activation/Lookup.h"
 #include "kernels/norm/Softmax.h"
 #include "kernels/norm/SoftmaxLutColumns.h"
+#include "kernels/norm/SoftmaxLutRows.h"
 #include "kernels/norm/SoftmaxRows.h"
 #include "kernels/norm/SoftmaxShortRows.h"
 
@@ -46,9 +47,6 @@ bool areLutStrips(const SoftmaxLutParams &p) {
          p.extraBits >= 0 && p.extraBits < 32 && p.scale >= 0 &&
          greatest * p.scale <= int64_t(1) << 31 && shift >= 1 && shift <= 31;
 }
-
-/// E of a row is kept if it is not longer, else looked up twice.
-constexpr uint32_t kKeptRow = 512;
 
 /// A row of E * rev. E is at most S, and so a product at most scale <<
 /// extraBits, 2^31.
@@ -109,6 +107,37 @@ void lutRows(const SoftmaxLutParams &p, SoftmaxLutIntBuffers buffers,
   default:
     return rows(static_cast<const uint32_t *>(buffers.table()));
   }
+}
+
+/// Rows one by one, of areWideLutRows.
+void wideLutRows(const SoftmaxLutParams &p, SoftmaxLutIntBuffers buffers,
+                 Share share) {
+  auto rows = [&](auto in, auto out, auto *table) {
+    auto *input = static_cast<const decltype(in) *>(buffers.input());
+    auto *output = static_cast<decltype(out) *>(buffers.output());
+    for (uint32_t i = share.begin; i < share.end; ++i) {
+      Row row = rowOf(p.shape, i);
+      wideLutRow(p, input + row.first, table, output + row.first,
+                 int32_t(p.shape.inner),
+                 maxOf(p.inType, buffers.input(), row, p.shape.axis));
+    }
+  };
+  withSmallInt(p.inType, [&](auto in) {
+    auto ofTable = [&](auto out) {
+      switch (dtypeBytes(p.tableType)) {
+      case 1:
+        return rows(in, out, static_cast<const uint8_t *>(buffers.table()));
+      case 2:
+        return rows(in, out, static_cast<const uint16_t *>(buffers.table()));
+      default:
+        return rows(in, out, static_cast<const uint32_t *>(buffers.table()));
+      }
+    };
+    if (isByte(p.outType))
+      ofTable(uint8_t());
+    else
+      ofTable(uint16_t());
+  });
 }
 
 /// Any rows, begin to end of all.
@@ -211,5 +240,7 @@ YARROW_KERNEL(yk_softmax_lut_int, SoftmaxLutInt) {
                                    : lutRows(p, buffers, share);
   if (areLutStrips(p) && s.inner >= kFewColumns)
     return lutColumns(p, buffers, task, taskCount);
+  if (areWideLutRows(p))
+    return wideLutRows(p, buffers, share);
   lutAnyRows(p, buffers, share.begin, share.end);
 }
