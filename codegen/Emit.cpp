@@ -264,13 +264,12 @@ bool yarrow::emitExecutable(ArrayRef<ModuleOp> modules,
                });
 }
 
-std::optional<std::string>
-yarrow::executableInMemory(ModuleOp module, const isa::Machine &machine,
-                           const EmitOptions &options,
-                           yarrow::DiagnosticEngine &diags) {
+std::optional<std::string> yarrow::executableInMemory(
+    ArrayRef<ModuleOp> modules, const isa::Machine &machine,
+    const EmitOptions &options, yarrow::DiagnosticEngine &diags) {
   assert(options.weightFile.empty() && "there is one file in memory");
   std::optional<std::string> bytes;
-  build(module, machine, options, diags, [&](const ExecutableInput &input) {
+  build(modules, machine, options, diags, [&](const ExecutableInput &input) {
     bytes = executableBytes(input, diags);
     return bytes.has_value();
   });

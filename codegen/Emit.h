@@ -41,10 +41,10 @@ bool emitExecutable(llvm::ArrayRef<mlir::ModuleOp> modules,
                     const isa::Machine &machine, const std::string &path,
                     const EmitOptions &options, DiagnosticEngine &diags);
 /// The same file in memory; nullopt instead of false.
-std::optional<std::string> executableInMemory(mlir::ModuleOp module,
-                                              const isa::Machine &machine,
-                                              const EmitOptions &options,
-                                              DiagnosticEngine &diags);
+std::optional<std::string>
+executableInMemory(llvm::ArrayRef<mlir::ModuleOp> modules,
+                   const isa::Machine &machine, const EmitOptions &options,
+                   DiagnosticEngine &diags);
 
 } // namespace yarrow
 

@@ -56,7 +56,14 @@ public:
                                                  const std::string &name,
                                                  DiagnosticEngine &diags);
 
+  /// The same of \p bytes that are copied.
+  static std::shared_ptr<const Executable> copyOf(std::string_view bytes,
+                                                  const std::string &name,
+                                                  DiagnosticEngine &diags);
+
   const std::string &name() const { return fileName; }
+  /// Those of the file.
+  std::string_view content() const { return bytes; }
   const std::vector<IoDescription> &inputs() const { return inputList; }
   const std::vector<IoDescription> &outputs() const { return outputList; }
   const Provenance &provenance() const { return origin; }

@@ -312,6 +312,17 @@ std::shared_ptr<const Executable> Executable::open(const std::string &path,
   return executable->read(diags) ? executable : nullptr;
 }
 
+std::shared_ptr<const Executable> Executable::copyOf(std::string_view bytes,
+                                                     const std::string &name,
+                                                     DiagnosticEngine &diags) {
+  auto executable = std::make_shared<Executable>();
+  executable->file =
+      MappedFile::ofMemory(name, std::as_bytes(std::span(bytes)));
+  executable->fileName = name;
+  executable->bytes = executable->file->text();
+  return executable->read(diags) ? executable : nullptr;
+}
+
 std::shared_ptr<const Executable> Executable::parse(std::string_view bytes,
                                                     const std::string &name,
                                                     DiagnosticEngine &diags) {

@@ -226,6 +226,18 @@ std::shared_ptr<const MappedFile> MappedFile::open(const std::string &path,
   return file;
 }
 
+std::shared_ptr<const MappedFile>
+MappedFile::ofMemory(std::string path, std::span<const std::byte> content) {
+  auto state = std::make_unique<State>();
+  state->copied.assign(content.begin(), content.end());
+  state->info.st_size = off_t(content.size());
+  const std::byte *data = state->copied.data();
+  std::shared_ptr<MappedFile> file(
+      new MappedFile(std::move(path), std::move(state)));
+  file->data = data;
+  return file;
+}
+
 bool checkReadFiles(DiagnosticEngine &diags) {
   Files &all = files();
   std::lock_guard lock(all.mutex);

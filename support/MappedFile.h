@@ -46,6 +46,10 @@ public:
   /// Null, with FileUnreadable reported, if there is no such regular file.
   static std::shared_ptr<const MappedFile> open(const std::string &path,
                                                 DiagnosticEngine &diags);
+  /// What is no file but stands for one of the name \p path, which readers
+  /// then tell of: \p content, copied.
+  static std::shared_ptr<const MappedFile>
+  ofMemory(std::string path, std::span<const std::byte> content);
   ~MappedFile();
   MappedFile(const MappedFile &) = delete;
   MappedFile &operator=(const MappedFile &) = delete;

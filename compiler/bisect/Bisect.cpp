@@ -5,10 +5,9 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/bisect/Bisect.h"
 
-#include "codegen/Emit.h"
 #include "compiler/data/RandomSamples.h"
-#include "compiler/driver/IoFiles.h"
 #include "compiler/pipeline/Compile.h"
+#include "compiler/run/IoFiles.h"
 #include "support/FileKind.h"
 #include "support/MappedFile.h"
 #include "support/diagnostics/Executables.h"
@@ -282,11 +281,7 @@ std::unique_ptr<MachineRun> Bisector::compileTwin() {
     if (auto optimization = npu::findOptimization(name))
       compile.disabled.push_back(*optimization);
   DiagnosticEngine own;
-  auto scheduled = compileUntil(network->module(), *origin.machine, compile,
-                                "schedule", own);
-  auto bytes = scheduled
-                   ? executableInMemory(*scheduled, *origin.machine, {}, own)
-                   : std::nullopt;
+  auto bytes = compileToRun(network->module(), *origin.machine, compile, own);
   if (!bytes)
     return nullptr;
   twinBytes = std::move(*bytes);

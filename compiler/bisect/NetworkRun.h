@@ -13,8 +13,8 @@
 #define YARROW_COMPILER_BISECT_NETWORKRUN_H
 
 #include "compiler/bisect/Execution.h"
-#include "compiler/driver/Models.h"
 #include "compiler/eval/NetworkTensors.h"
+#include "compiler/model/Models.h"
 #include "dialects/compass/network/Evaluator.h"
 
 namespace yarrow {

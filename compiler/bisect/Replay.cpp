@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/bisect/Replay.h"
 
-#include "compiler/driver/Driver.h"
+#include "compiler/work/NewFolders.h"
 #include "dialects/compass/Locations.h"
 #include "dialects/compass/graph/GraphOps.h"
 #include "dialects/compass/graph/Graphs.h"

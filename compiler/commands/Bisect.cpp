@@ -6,8 +6,8 @@
 #include "compiler/bisect/Bisect.h"
 #include "compiler/commands/Commands.h"
 #include "compiler/commands/Numbers.h"
-#include "compiler/driver/ImportSettings.h"
-#include "compiler/driver/ReportJson.h"
+#include "compiler/model/ImportSettings.h"
+#include "compiler/report/ReportJson.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>

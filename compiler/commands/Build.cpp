@@ -9,28 +9,22 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/Build.h"
 #include "compiler/commands/BuildAccuracy.h"
+#include "compiler/commands/BuildCompile.h"
 #include "compiler/commands/BuildData.h"
 #include "compiler/commands/BuildFiles.h"
 #include "compiler/commands/BuildGate.h"
+#include "compiler/commands/BuildQuantize.h"
+#include "compiler/commands/BuildReport.h"
 #include "compiler/commands/BuildRun.h"
 #include "compiler/commands/BuildSettings.h"
-#include "compiler/commands/DisabledPasses.h"
 #include "compiler/config/PictureSettings.h"
-#include "compiler/driver/FormOptions.h"
-#include "compiler/driver/ImportSettings.h"
-#include "compiler/driver/Models.h"
-#include "compiler/driver/NewFolders.h"
-#include "compiler/driver/PartialModels.h"
-#include "compiler/driver/PictureReport.h"
-#include "compiler/driver/Preflight.h"
-#include "compiler/driver/QuantizeStep.h"
-#include "compiler/driver/ReportJson.h"
-#include "compiler/driver/Settings.h"
-#include "compiler/driver/ShapeRange.h"
-#include "compiler/page/Page.h"
-#include "compiler/pipeline/Compile.h"
-#include "compiler/precision/PrecisionResult.h"
-#include "support/AtomicFile.h"
+#include "compiler/model/ImportSettings.h"
+#include "compiler/model/Models.h"
+#include "compiler/model/ShapeRange.h"
+#include "compiler/report/PictureReport.h"
+#include "compiler/report/ReportJson.h"
+#include "compiler/work/NewFolders.h"
+#include "compiler/work/Preflight.h"
 #include "support/Format.h"
 #include "support/diagnostics/Settings.h"
 
@@ -46,7 +40,9 @@ class Build {
 public:
   Build(const BuildFlags &flags, Driver &driver)
       : flags(flags), driver(driver), diags(driver.diags), files(flags, config),
-        data(config), execution(flags, config, data, files, driver),
+        data(config), quantization(flags, config, data, driver),
+        compilation(flags, config, files, driver),
+        execution(flags, config, data, files, driver),
         accuracy(config, driver) {}
 
   bool run() {
@@ -111,10 +107,7 @@ private:
                   "mode = run needs inputs")
           .hint("give inputs in [GBuilder], or data in [Optimizer]");
     }
-    auto passes = disabledPasses(config.disabledPasses,
-                                 config.place("GBuilder.disable_pass"), diags);
-    ok &= passes.has_value();
-    disabled = passes.value_or(disabled);
+    ok &= compilation.choosePasses();
     ok &= canRead({config.graph}, diags);
     ok &= canReadData(splitPaths(config.calibrationData), diags);
     ok &= canReadData(splitPaths(config.data), diags);
@@ -136,120 +129,19 @@ private:
   bool quantize() {
     heading("quantize " + config.modelName);
     context = makeContext();
-    std::optional<ModelToQuantize> read =
-        readToQuantize(*context, config.graph, config.bin, imports, flags.given,
-                       !config.calibrationData.empty(), diags);
-    // The text's own weights are known by now.
-    if (!read || !driver.files.check(diags))
+    if (!quantization.run(*context, imports, compilation.options(), model,
+                          report))
       return false;
-    // Samples are of the largest shapes.
-    OwningOpRef<ModuleOp> module = std::move(read->networks.back());
-    read->networks.pop_back();
-    std::optional<QuantizedModel> result = quantizeStep(
-        std::move(module), config, compileOptions(), driver, read->names,
-        std::move(read->networks), /*samples=*/nullptr, read->scales(),
-        flags.html.empty() ? CompareDetail::Layers : CompareDetail::Causes);
-    if (!result)
-      return false;
-    model = std::move(*result);
-    report.read["graph"] = config.graph;
-    if (!config.bin.empty())
-      report.read["weights"] = config.bin;
-    if (!model.original) {
-      driver.say("the IR is taken as it is: " + config.graph + "\n");
+    if (!model.original)
       return true;
-    }
-    driver.printNewDiagnostics();
-    driver.say(ruleTable(model.rules, driver.tableWidth()));
-    if (!flags.isBrief && !model.layers.empty())
-      driver.say(layerTable(model.layers, driver.tableWidth()));
-    if (model.precision) {
-      driver.say(precisionText(*model.precision, false, driver.tableWidth()));
-      report.search = precisionJson(*model.precision,
-                                    plannedSettings(*model.precision, {}));
-    }
-    sayWinograd(model.winograd);
-    driver.say(methodSummary(model.methods));
-    if (leavesMethodsOut)
-      driver.say("the recipe's methods are left out: inputs have several "
-                 "shapes\n");
-    if (!model.layers.empty())
-      driver.say(layerSummary(model.layers));
-    driver.say(calibratedWith(config, model) + "\n");
-    report.quantization = quantizationJson(config, model);
-    report.read["calibration_data"] = splitPaths(config.calibrationData);
-    report.pictures =
-        picturesJson(data.pictures, splitPaths(config.calibrationData));
-    if (!config.encodings.empty())
-      report.read["encodings"] = config.encodings;
-    report.written["graph"] = model.txtPath;
-    report.written["weights"] = model.binPath;
-    report.written["opt_template"] = model.templatePath;
+    compilation.sayForms(model.winograd, report);
+    quantization.sayRest(model, leavesMethodsOut);
     return true;
-  }
-
-  CompileOptions compileOptions() const {
-    CompileOptions options;
-    options.optimize = !flags.dontOptimize;
-    options.disabled = disabled;
-    options.isFootprintWanted = config.tiling == config::Tiling::Footprint;
-    options.cache = flags.cache;
-    return options;
-  }
-
-  void sayWinograd(const std::optional<FormDecision> &decision) {
-    if (!decision)
-      return;
-    driver.say("\n" + decision->table(driver.tableWidth()) + "\n");
-    report.winograd = winogradJson(*decision);
-  }
-
-  /// An IR that came in integers can still get the form that keeps its bytes.
-  void addWinograd(CompileOptions &options) {
-    FormSettings settings = winogradSettings(config);
-    if (model.original || settings.use == FormUse::Off)
-      return;
-    options.chooseForms = [this, settings, trial = options](auto &network) {
-      FormSearchTask search = formSearch(settings, *machine, trial, driver);
-      if (!chooseExactForms(network, search, diags, model.winograd.emplace()))
-        return false;
-      sayWinograd(model.winograd);
-      return true;
-    };
   }
 
   bool compile() {
     heading("compile for " + machine->name);
-    CompileOptions options = compileOptions();
-    addWinograd(options);
-    if (config.dump)
-      options.dumpNpuPath = files.npuDump();
-    CompileResult result;
-    if (!compileNetworks(options, result))
-      return false;
-    driver.say(formatCount(result.count.commands) + " engine commands, " +
-               formatCount(result.count.kernels) + " TEC kernels, weights " +
-               formatBytes(result.memory.weightBytes) + ", SRAM " +
-               formatBytes(result.memory.sramBytes) + " of " +
-               formatBytes(machine->sramBytes) + "\n");
-    report.target = machine->name;
-    report.written["executable"] = files.executable();
-    return true;
-  }
-
-  bool compileNetworks(const CompileOptions &options, CompileResult &result) {
-    if (model.smaller.empty())
-      return compileNetwork(*model.quantized, *machine, options,
-                            files.executable(), diags, &result);
-    std::vector<ModuleOp> networks;
-    networks.reserve(model.smaller.size() + 1);
-    for (OwningOpRef<ModuleOp> &network : model.smaller)
-      networks.push_back(*network);
-    networks.push_back(*model.quantized);
-    driver.say("programs for inputs of " + std::to_string(networks.size()) +
-               " shapes; these are of the largest\n");
-    return compileVariants(networks, *machine, options, files.executable(),
-                           diags, &result);
+    return compilation.run(model, *machine, report);
   }
 
   bool simulate() {
@@ -312,20 +204,6 @@ private:
     return true;
   }
 
-  /// What there is now, and what to do with it.
-  void sayNext(const std::string &reportPath) {
-    if (!report.written.contains("executable"))
-      return driver.say("report: " + reportPath + "\n");
-    std::string run =
-        "yarrow run " + shellWord(files.executable()) +
-        (data.hasFiles() ? " -i " + shellWord(data.files()) +
-                               data.pictureOptionsText(/*isOfRun=*/true)
-                         : "") +
-        " -o " + shellWord(files.inFolder("outputs.npz"));
-    driver.say("executable: " + files.executable() + "\nnext: " + run +
-               "\nreport: " + reportPath + "\n");
-  }
-
   bool sayReport() {
     std::string path = files.report();
     if (!flags.html.empty())
@@ -333,15 +211,11 @@ private:
     if (!writeReport(path, report, diags))
       return false;
     driver.printNewDiagnostics();
-    sayNext(path);
+    driver.say(nextSteps(files, data, report));
     if (flags.html.empty())
       return true;
-    std::vector<LayerFacts> facts = factsOf(*model.quantized);
-    addMetrics(model.layers, facts);
-    PageBuild build[] = {pageBuildOf(config.modelName, report,
-                                     execution.takePicture(), diags,
-                                     std::move(facts))};
-    if (!writeFile(flags.html, pageHtml(build), diags))
+    if (!writeBuildPage(flags.html, config.modelName, model, report,
+                        execution.takePicture(), diags))
       return false;
     driver.say("page: " + flags.html + "\n");
     return true;
@@ -354,7 +228,6 @@ private:
   std::vector<graph::ImportOptions> imports;   ///< By shapes, ascending.
   bool leavesMethodsOut = false;               ///< Those of the recipe.
   std::optional<yarrow::isa::Machine> machine; ///< If it is compiled.
-  std::vector<npu::Optimization> disabled;
   std::unique_ptr<MLIRContext> context;
   QuantizedModel model;
   std::vector<Gate> gates;
@@ -362,6 +235,8 @@ private:
   NewFolders folders;
   BuildFiles files;
   BuildData data;
+  BuildQuantize quantization;
+  BuildCompile compilation;
   BuildRun execution;
   BuildAccuracy accuracy;
   ReportDocument report{"build"};

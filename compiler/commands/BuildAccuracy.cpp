@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/BuildAccuracy.h"
-#include "compiler/driver/Metrics.h"
-#include "compiler/driver/NpuAccuracy.h"
-#include "compiler/driver/ReportJson.h"
+#include "compiler/quantize/Metrics.h"
+#include "compiler/report/ReportJson.h"
+#include "compiler/run/NpuAccuracy.h"
 #include "support/diagnostics/Files.h"
 #include "support/diagnostics/Settings.h"
 

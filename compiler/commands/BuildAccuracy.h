@@ -18,8 +18,8 @@
 #include "compiler/config/BuildConfig.h"
 #include "compiler/data/DataSet.h"
 #include "compiler/driver/Driver.h"
-#include "compiler/driver/NpuRunner.h"
-#include "compiler/driver/QuantizeStep.h"
+#include "compiler/quantize/QuantizeStep.h"
+#include "compiler/run/NpuRunner.h"
 #include "quantizer/metrics/Accuracy.h"
 
 #include <nlohmann/json_fwd.hpp>

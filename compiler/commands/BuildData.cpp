@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/BuildData.h"
 #include "compiler/config/PictureSettings.h"
-#include "compiler/driver/Models.h"
-#include "compiler/driver/RandomInputs.h"
+#include "compiler/model/Models.h"
+#include "compiler/run/RandomInputs.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -14,8 +14,8 @@
 
 #include "compiler/config/BuildConfig.h"
 #include "compiler/data/DataSet.h"
-#include "compiler/driver/IoFiles.h"
-#include "compiler/driver/QuantizeStep.h"
+#include "compiler/quantize/QuantizeStep.h"
+#include "compiler/run/IoFiles.h"
 
 #include <optional>
 #include <string>

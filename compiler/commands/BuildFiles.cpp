@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/BuildFiles.h"
-#include "compiler/driver/IoFiles.h"
+#include "compiler/run/IoFiles.h"
 
 #include <filesystem>
 

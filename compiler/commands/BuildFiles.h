@@ -15,7 +15,7 @@
 
 #include "compiler/commands/BuildFlags.h"
 #include "compiler/config/BuildConfig.h"
-#include "compiler/driver/FilePlan.h"
+#include "compiler/work/FilePlan.h"
 
 #include <string>
 #include <vector>

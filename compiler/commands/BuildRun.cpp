@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/BuildRun.h"
-#include "compiler/driver/OutputFiles.h"
-#include "compiler/driver/ReportJson.h"
+#include "compiler/report/ReportJson.h"
+#include "compiler/run/OutputFiles.h"
 
 using namespace yarrow;
 

@@ -15,9 +15,9 @@
 #include "compiler/commands/BuildData.h"
 #include "compiler/commands/BuildFiles.h"
 #include "compiler/driver/Driver.h"
-#include "compiler/driver/NpuRunner.h"
-#include "compiler/driver/Profile.h"
 #include "compiler/page/PageData.h"
+#include "compiler/run/NpuRunner.h"
+#include "compiler/run/Profile.h"
 #include "support/ReportDocument.h"
 
 #include <memory>

@@ -6,9 +6,9 @@
 #include "compiler/commands/BuildSettings.h"
 #include "compiler/config/Recipes.h"
 #include "compiler/config/SettingEdits.h"
-#include "compiler/driver/FormOptions.h"
-#include "compiler/driver/ImportSettings.h"
-#include "compiler/driver/Models.h"
+#include "compiler/model/ImportSettings.h"
+#include "compiler/model/Models.h"
+#include "compiler/quantize/FormOptions.h"
 
 #include "llvm/ADT/StringExtras.h"
 

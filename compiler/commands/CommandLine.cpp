@@ -5,7 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/CommandLine.h"
 #include "compiler/commands/Commands.h"
-#include "compiler/driver/Preflight.h"
+#include "compiler/work/NewFolders.h"
+#include "compiler/work/Preflight.h"
 #include "support/AtomicFile.h"
 
 #include <CLI/CLI.hpp>

@@ -7,12 +7,13 @@
 #include "compiler/commands/CacheOption.h"
 #include "compiler/commands/Commands.h"
 #include "compiler/commands/DisabledPasses.h"
-#include "compiler/driver/FormOptions.h"
-#include "compiler/driver/ImportSettings.h"
-#include "compiler/driver/Models.h"
-#include "compiler/driver/Preflight.h"
-#include "compiler/driver/ShapeRange.h"
+#include "compiler/model/ImportSettings.h"
+#include "compiler/model/Models.h"
+#include "compiler/model/ShapeRange.h"
 #include "compiler/pipeline/ModuleFile.h"
+#include "compiler/quantize/FormOptions.h"
+#include "compiler/work/NewFolders.h"
+#include "compiler/work/Preflight.h"
 #include "support/FileName.h"
 #include "support/Format.h"
 
@@ -61,7 +62,7 @@ static void addWinograd(const CompileFlags &flags,
   options.chooseForms = [settings, &machine, &driver, isTold,
                          trial = options](OwningOpRef<ModuleOp> &network) {
     FormDecision decision;
-    FormSearchTask search = formSearch(settings, machine, trial, driver);
+    FormSearchTask search = formSearch(settings, machine, trial, driver.work());
     if (!chooseExactForms(network, search, driver.diags, decision))
       return false;
     if (isTold)

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/CommandLine.h"
-#include "compiler/driver/Models.h"
+#include "compiler/model/Models.h"
 #include "dialects/compass/Records.h"
 #include "isa/Machine.h"
 #include "support/Diagnostics.h"

@@ -7,7 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/Commands.h"
-#include "compiler/driver/Preflight.h"
+#include "compiler/work/NewFolders.h"
+#include "compiler/work/Preflight.h"
 #include "support/AtomicFile.h"
 #include "support/EmbedFile.h"
 

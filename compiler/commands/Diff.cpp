@@ -6,7 +6,7 @@
 #include "compiler/commands/Commands.h"
 #include "compiler/compare/CycleDiff.h"
 #include "compiler/compare/NetworkDiff.h"
-#include "compiler/driver/Models.h"
+#include "compiler/model/Models.h"
 #include "compiler/page/Page.h"
 #include "support/AtomicFile.h"
 #include "support/FileKind.h"

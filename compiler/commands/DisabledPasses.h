@@ -13,10 +13,8 @@
 #ifndef YARROW_COMPILER_COMMANDS_DISABLEDPASSES_H
 #define YARROW_COMPILER_COMMANDS_DISABLEDPASSES_H
 
-#include "dialects/npu/Optimizations.h"
-#include "support/Diagnostics.h"
+#include "compiler/session/DisabledPasses.h"
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,11 +27,6 @@ namespace yarrow {
 void addDisabledPassesOption(CLI::App &command, std::vector<std::string> &to);
 /// --optimize and --no-optimize, one of which may be given.
 void addOptimizeOptions(CLI::App &command, bool &on, bool &off);
-
-/// Nullopt after errors: all names that there are not.
-std::optional<std::vector<npu::Optimization>>
-disabledPasses(const std::vector<std::string> &names, const Place &place,
-               DiagnosticEngine &diags);
 
 } // namespace yarrow
 

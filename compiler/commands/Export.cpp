@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/Commands.h"
-#include "compiler/driver/IoFiles.h"
-#include "compiler/driver/Models.h"
+#include "compiler/model/Models.h"
+#include "compiler/run/IoFiles.h"
 #include "parser/onnx/export/OnnxExport.h"
 #include "parser/qnn/export/QnnExport.h"
 #include "support/Format.h"

@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "codegen/Disassembler.h"
 #include "compiler/commands/Commands.h"
-#include "compiler/driver/IoFiles.h"
-#include "compiler/driver/ShapeChoice.h"
+#include "compiler/run/IoFiles.h"
+#include "compiler/run/ShapeChoice.h"
 #include "isa/Descriptors.h"
 #include "support/Format.h"
 #include "support/TextTable.h"

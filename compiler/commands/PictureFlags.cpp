@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/PictureFlags.h"
-#include "compiler/config/ConfigKeys.h"
+#include "compiler/config/CallSettings.h"
 #include "compiler/config/SettingEdits.h"
 #include "compiler/data/DataSet.h"
 #include "support/diagnostics/Settings.h"
@@ -49,12 +49,7 @@ void yarrow::applyPictureFlags(const PictureFlags &flags,
 
 std::optional<PictureOptions> yarrow::pictureOptions(const PictureFlags &flags,
                                                      DiagnosticEngine &diags) {
-  config::BuildConfig config = config::defaultBuildConfig();
-  std::size_t before = diags.numErrors();
-  applyPictureFlags(flags, config, diags);
-  if (diags.numErrors() != before)
-    return std::nullopt;
-  return config::pictureOptions(config, diags);
+  return config::picturesOf(flags.keys, diags);
 }
 
 void yarrow::warnOfPictureFlags(const PictureFlags &flags,

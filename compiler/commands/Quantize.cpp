@@ -5,16 +5,16 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/Commands.h"
 #include "compiler/commands/QuantizeFlags.h"
-#include "compiler/driver/FormOptions.h"
-#include "compiler/driver/ImportSettings.h"
-#include "compiler/driver/Models.h"
-#include "compiler/driver/NewFolders.h"
-#include "compiler/driver/PartialModels.h"
-#include "compiler/driver/Preflight.h"
-#include "compiler/driver/QuantizeStep.h"
-#include "compiler/driver/ReportJson.h"
-#include "compiler/driver/Settings.h"
+#include "compiler/model/ImportSettings.h"
+#include "compiler/model/Models.h"
+#include "compiler/model/PartialModels.h"
 #include "compiler/pipeline/WrittenIr.h"
+#include "compiler/quantize/FormOptions.h"
+#include "compiler/quantize/QuantizeStep.h"
+#include "compiler/quantize/Settings.h"
+#include "compiler/report/ReportJson.h"
+#include "compiler/work/NewFolders.h"
+#include "compiler/work/Preflight.h"
 #include "support/FileName.h"
 #include "support/Format.h"
 #include "support/diagnostics/Quantizer.h"
@@ -149,7 +149,7 @@ static bool quantize(const CommandFlags &flags, Driver &driver) {
       flags.modelName.empty() ? modelNameOf(*module) : flags.modelName;
   config->outIrName = config->modelName + "_o";
   std::optional<QuantizedModel> model =
-      quantizeStep(std::move(module), *config, {}, driver, read->names,
+      quantizeStep(std::move(module), *config, {}, driver.work(), read->names,
                    /*smaller=*/{}, /*samples=*/nullptr, read->scales());
   if (!model)
     return false;

@@ -5,10 +5,10 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/QuantizeFlags.h"
 #include "compiler/commands/Commands.h"
-#include "compiler/config/OptConfig.h"
+#include "compiler/config/CallSettings.h"
 #include "compiler/config/Recipes.h"
 #include "compiler/config/SettingEdits.h"
-#include "compiler/driver/ImportSettings.h"
+#include "compiler/model/ImportSettings.h"
 #include "quantizer/options/GlobalMethod.h"
 
 #include <CLI/CLI.hpp>
@@ -16,48 +16,6 @@
 #include <algorithm>
 
 using namespace yarrow;
-
-/// Keys of a configuration that say how to quantize.
-static std::vector<const config::ConfigKey *> quantizationKeys() {
-  std::vector<const config::ConfigKey *> keys;
-  for (const config::ConfigKey &key : config::configKeys()) {
-    static constexpr std::string_view kOthers[] = {
-        "calibration_batch_size",
-        "calibration_shuffe",
-        "dump",
-        "dump_dir",
-        "enable_pass_detect_inf_mask_nodes",
-        "encodings",
-        "fake_quant_operators_for_debug",
-        "fake_quant_scopes_for_debug",
-        "global_calibration",
-        "goal",
-        "goal_agreement",
-        "ignore_missing_statistic",
-        "opt_config",
-        "price",
-        "peak_activation_bits",
-        "qconfig",
-        "range_headroom_of_16_bits",
-        "rescue_price",
-        "save_statistic_info",
-        "set_qinvariant_for_start_nodes",
-        "similarity_data_num",
-        "statistic_file",
-        "threshold",
-        "unify_scales_for_concat",
-        "unify_scales_for_concat_max_depth",
-        "unify_scales_for_concat_threshold",
-        "winograd_max_loss",
-        "winograd_max_output_loss",
-        "write_similarity_to_ir"};
-    bool isSetting = key.kind.isPerLayer ||
-                     std::ranges::find(kOthers, key.name) != std::end(kOthers);
-    if (key.section == "Optimizer" && key.hasEffect() && isSetting)
-      keys.push_back(&key);
-  }
-  return keys;
-}
 
 /// What a key means, and of a strategy also which there are.
 static std::string helpOf(const config::ConfigKey &key) {
@@ -108,7 +66,7 @@ void yarrow::addQuantizeFlags(CLI::App &command, QuantizeFlags &flags,
   flags.recipe = config::recipes().front().name;
   addRecipeOption(command, flags.recipe, "Settings of keys that are not given.")
       ->capture_default_str();
-  for (const config::ConfigKey *key : quantizationKeys()) {
+  for (const config::ConfigKey *key : config::quantizationKeys()) {
     // Who tries many settings tries none that a file decides.
     if (key->name == "encodings" && needsSamples)
       continue;
@@ -141,14 +99,9 @@ std::optional<config::BuildConfig> yarrow::configOf(const QuantizeFlags &flags,
   config.calibrationData = flags.calibrationData;
   config.recipe = flags.recipe;
   config.readingOptions = readingOptions(flags.inputShapes);
-  std::size_t before = diags.numErrors();
-  for (const auto &[key, value] : flags.keys)
-    if (!value.empty())
-      config::setConfigKey("Optimizer", key, value, "", config, diags,
-                           {optionOf(key)});
-  applyPictureFlags(flags.pictures, config, diags);
-  config::applyRecipe(config, {"--recipe"}, diags);
-  if (diags.numErrors() != before || !config::readOptConfig(config, diags))
+  config::KeyTexts keys = flags.keys;
+  keys.insert(flags.pictures.keys.begin(), flags.pictures.keys.end());
+  if (!config::applyQuantization(keys, config, diags))
     return std::nullopt;
   return config;
 }

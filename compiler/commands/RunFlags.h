@@ -8,7 +8,7 @@
 
 #include "compiler/commands/PictureFlags.h"
 #include "compiler/driver/Driver.h"
-#include "compiler/driver/OutputFiles.h"
+#include "compiler/run/OutputFiles.h"
 #include "simulator/engine/Effort.h"
 
 #include <cstdint>

@@ -7,14 +7,14 @@
 #include "compiler/commands/Numbers.h"
 #include "compiler/commands/QuantizeFlags.h"
 #include "compiler/config/PictureSettings.h"
-#include "compiler/driver/ImportSettings.h"
-#include "compiler/driver/Models.h"
-#include "compiler/driver/PrecisionStep.h"
-#include "compiler/driver/Preflight.h"
-#include "compiler/driver/ReportJson.h"
-#include "compiler/driver/Settings.h"
+#include "compiler/model/ImportSettings.h"
+#include "compiler/model/Models.h"
 #include "compiler/pipeline/Quantize.h"
 #include "compiler/precision/PrecisionResult.h"
+#include "compiler/quantize/PrecisionStep.h"
+#include "compiler/quantize/Settings.h"
+#include "compiler/report/ReportJson.h"
+#include "compiler/work/Preflight.h"
 #include "quantizer/Quantizer.h"
 #include "support/AtomicFile.h"
 #include "support/Format.h"
@@ -207,7 +207,7 @@ static bool search(const SearchFlags &flags, Driver &driver) {
       return OwningOpRef<ModuleOp>();
     plan =
         planPrecision(step, {cleaned, calibration, options, *calibrationData},
-                      *machine, {}, driver);
+                      *machine, {}, driver.work());
     if (!plan)
       return OwningOpRef<ModuleOp>();
     options = plan->quantizerOptions(options);

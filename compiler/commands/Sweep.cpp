@@ -6,10 +6,11 @@
 #include "compiler/sweep/Sweep.h"
 #include "compiler/commands/CacheOption.h"
 #include "compiler/commands/Commands.h"
-#include "compiler/driver/ImportSettings.h"
-#include "compiler/driver/Models.h"
-#include "compiler/driver/Preflight.h"
-#include "compiler/driver/ReportJson.h"
+#include "compiler/model/ImportSettings.h"
+#include "compiler/model/Models.h"
+#include "compiler/report/ReportJson.h"
+#include "compiler/work/NewFolders.h"
+#include "compiler/work/Preflight.h"
 #include "support/AtomicFile.h"
 
 #include <CLI/CLI.hpp>

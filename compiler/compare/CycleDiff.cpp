@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/compare/CycleDiff.h"
-#include "compiler/driver/Profile.h"
+#include "compiler/run/Profile.h"
 #include "support/FileKind.h"
 #include "support/Format.h"
 #include "support/JsonFile.h"

@@ -128,7 +128,7 @@ struct BuildConfig {
   std::string parserInput, parserInputShape, parserOutput, parserOutputDir;
   bool parserForceFloat = false;
   int parserLoopCount = 100;
-  // Layers in front of it and behind it (compiler/driver/ParserLayers.h)
+  // Layers in front of it and behind it (compiler/model/ParserLayers.h)
   std::string parserPreprocess, parserPreprocessParams;
   std::string parserDetection, parserAnchors, parserVariance;
   std::string parserFeatureMaps, parserAnchorTensor, parserAnchorFormat;

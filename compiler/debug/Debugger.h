@@ -18,7 +18,7 @@
 #include "compiler/debug/DebugInput.h"
 #include "compiler/debug/Interrupt.h"
 #include "compiler/debug/MachineText.h"
-#include "compiler/driver/Profile.h"
+#include "compiler/run/Profile.h"
 
 namespace yarrow {
 

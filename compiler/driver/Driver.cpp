@@ -15,8 +15,9 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <filesystem>
 #include <iostream>
+#include <map>
+#include <mutex>
 #include <sstream>
 #include <system_error>
 
@@ -102,51 +103,59 @@ std::size_t Driver::tableWidth() const {
   return isWide ? TextTable::kAnyWidth : outputColumns();
 }
 
-std::unique_ptr<Progress> Driver::progress(std::string what,
-                                           std::size_t total) const {
-  return std::make_unique<Progress>(
-      std::cerr, !isQuiet && !isSilent() && !capture && isTerminal(2),
-      std::move(what), total);
+bool Driver::showsProgress() const {
+  return !isQuiet && !isSilent() && !capture && isTerminal(2);
 }
 
-std::function<void(std::size_t, std::size_t)>
-Driver::progressOf(std::string what) const {
-  return [this, what = std::move(what), line = std::shared_ptr<Progress>(),
-          shown = std::size_t(0)](std::size_t done, std::size_t total) mutable {
-    if (!line)
-      line = progress(what, total);
-    // Who works in parallel may tell of less than before.
-    line->advance(done - std::min(done, shown));
-    shown = std::max(shown, done);
-    if (done == total)
-      line.reset();
+std::unique_ptr<Progress> Driver::progress(std::string what,
+                                           std::size_t total) const {
+  return std::make_unique<Progress>(std::cerr, showsProgress(), std::move(what),
+                                    total);
+}
+
+/// A line for each step that is on its way.
+struct Driver::ShownSteps {
+  struct Line {
+    std::unique_ptr<Progress> shown;
+    std::size_t done = 0;
   };
+
+  void tell(const StepProgress &step) {
+    std::lock_guard lock(mutex);
+    std::string name(step.step);
+    if (step.isOver) {
+      lines.erase(name);
+      return;
+    }
+    Line &line = lines[name];
+    if (!line.shown)
+      line.shown =
+          std::make_unique<Progress>(std::cerr, true, name, step.total);
+    // Two steps of one name may be on their way.
+    std::size_t before = std::min(line.done, step.done);
+    line.shown->advance(step.done - before, std::string(step.detail));
+    line.done = std::max(line.done, step.done);
+  }
+
+private:
+  std::mutex mutex;
+  std::map<std::string, Line> lines;
+};
+
+Work Driver::work() {
+  Work work{diags, {}, ranks, &files};
+  if (!showsProgress())
+    return work;
+  if (!shownSteps)
+    shownSteps = std::make_shared<ShownSteps>();
+  work.listener = [steps = shownSteps](const StepProgress &step) {
+    steps->tell(step);
+  };
+  return work;
 }
 
 void Driver::usageError(std::string message, std::string hint) {
   diags.report(diag::UsageInvalid, {}, std::move(message))
       .hint(std::move(hint));
   hasUsageError = true;
-}
-
-bool yarrow::makeFolder(const std::string &folder, DiagnosticEngine &diags) {
-  if (folder.empty())
-    return true;
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  std::error_code unknown;
-  bool isFile = std::filesystem::exists(folder, unknown) &&
-                !std::filesystem::is_directory(folder, unknown);
-  if (!error && !isFile && access(folder.c_str(), W_OK) == 0)
-    return true;
-  int reason = errno;
-  Diagnostic &d =
-      diags.report(diag::FileUnwritable, {folder},
-                   error || isFile ? "cannot make the folder"
-                                   : "the folder cannot be written to");
-  if (isFile)
-    d.found("a file of this name").hint("give another name for the folder");
-  else
-    d.found(error ? error.message() : std::generic_category().message(reason));
-  return false;
 }

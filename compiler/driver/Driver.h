@@ -15,7 +15,8 @@
 #ifndef YARROW_COMPILER_DRIVER_DRIVER_H
 #define YARROW_COMPILER_DRIVER_DRIVER_H
 
-#include "compiler/driver/FilePlan.h"
+#include "compiler/work/FilePlan.h"
+#include "compiler/work/Work.h"
 #include "support/Diagnostics.h"
 #include "support/Progress.h"
 #include "support/Ranks.h"
@@ -76,9 +77,12 @@ public:
   std::size_t tableWidth() const;
   /// A line on the terminal while something takes long.
   std::unique_ptr<Progress> progress(std::string what, std::size_t total) const;
-  /// The same for libraries, which tell how much is done and of how much.
-  std::function<void(std::size_t, std::size_t)>
-  progressOf(std::string what) const;
+  /// What steps of the compiler work with: they report here, and are shown.
+  Work work();
+  /// See Work::progressOf.
+  std::function<void(std::size_t, std::size_t)> progressOf(std::string what) {
+    return work().progressOf(std::move(what));
+  }
   /// Reports ExitUsage: what cannot be asked for like this.
   void usageError(std::string message, std::string hint = "");
   /// The files that the command reads and writes.
@@ -91,14 +95,15 @@ public:
   std::string logFile;
 
 private:
-  void refuseWarnings();
+  struct ShownSteps;
 
+  void refuseWarnings();
+  bool showsProgress() const;
+
+  std::shared_ptr<ShownSteps> shownSteps;
   std::size_t numPrinted = 0;
   bool hasUsageError = false, outputFailed = false;
 };
-
-/// Makes \p folder and those above it; FileUnwritable if that fails.
-bool makeFolder(const std::string &folder, DiagnosticEngine &diags);
 
 } // namespace yarrow
 

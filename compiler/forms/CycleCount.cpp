@@ -4,7 +4,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/forms/CycleCount.h"
-#include "codegen/Emit.h"
 #include "compiler/pipeline/Context.h"
 #include "runtime/SimulatedDevice.h"
 
@@ -20,14 +19,7 @@ compileApart(mlir::ModuleOp network, const isa::Machine &machine,
              const CompileOptions &options, yarrow::DiagnosticEngine &diags) {
   std::unique_ptr<mlir::MLIRContext> context = makeContext();
   mlir::OwningOpRef<mlir::ModuleOp> copy = shareWith(*context, network);
-  mlir::OwningOpRef<mlir::ModuleOp> scheduled =
-      compileUntil(*copy, machine, options, "schedule", diags);
-  if (!scheduled)
-    return std::nullopt;
-  EmitOptions emit;
-  emit.cache = options.cache;
-  emit.isTrial = true;
-  return executableInMemory(*scheduled, machine, emit, diags);
+  return compileToRun(*copy, machine, options, diags, /*isTrial=*/true);
 }
 
 static std::optional<Report> compileAndRun(mlir::ModuleOp network,

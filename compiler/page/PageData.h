@@ -17,9 +17,9 @@
 #ifndef YARROW_COMPILER_PAGE_PAGEDATA_H
 #define YARROW_COMPILER_PAGE_PAGEDATA_H
 
-#include "compiler/driver/Profile.h"
 #include "compiler/page/LayerFacts.h"
 #include "compiler/page/Layout.h"
+#include "compiler/run/Profile.h"
 #include "runtime/Executable.h"
 
 #include <nlohmann/json.hpp>

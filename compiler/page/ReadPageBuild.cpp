@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/DiagnosticPrinter.h"
-#include "compiler/driver/ReportJson.h"
 #include "compiler/page/Page.h"
+#include "compiler/report/ReportJson.h"
 #include "support/FileKind.h"
 #include "support/JsonFile.h"
 #include "support/MappedFile.h"

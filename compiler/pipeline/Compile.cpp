@@ -246,42 +246,99 @@ bool yarrow::compileNetwork(ModuleOp network, const isa::Machine &machine,
   return true;
 }
 
+namespace {
+/// A network for each of several shapes, scheduled.
+struct ScheduledNetworks {
+  SmallVector<OwningOpRef<ModuleOp>> owners;
+  SmallVector<ModuleOp> modules;
+  bool usesSeveralCores = false;
+
+  CompileResult result() const {
+    return {npu::memoryUseOf(modules.back()),
+            npu::countCommands(modules.back())};
+  }
+};
+} // namespace
+
+/// Nullopt after errors.
+static std::optional<ScheduledNetworks>
+scheduleAll(ArrayRef<ModuleOp> networks, const isa::Machine &machine,
+            const CompileOptions &options, yarrow::DiagnosticEngine &diags) {
+  assert(!networks.empty() && (networks.size() == 1 || options.samples == 1));
+  for (ModuleOp network : networks)
+    if (!canCompile(network, diags))
+      return std::nullopt;
+  warnOfFloat(networks.back(), machine, diags);
+  ScheduledNetworks all;
+  for (ModuleOp network : networks) {
+    all.owners.push_back(
+        runPhases(network, machine, options, {.last = "schedule"}, diags));
+    if (!all.owners.back())
+      return std::nullopt;
+    all.modules.push_back(*all.owners.back());
+    all.usesSeveralCores |= npu::usesCores(
+        all.modules.back().lookupSymbol<func::FuncOp>(npu::kMainFunction));
+  }
+  return all;
+}
+
+static EmitOptions emitOptions(const CompileOptions &options) {
+  return {options.cache, options.samples, options.hasProfile,
+          options.weightFile};
+}
+
 bool yarrow::compileVariants(ArrayRef<ModuleOp> networks,
                              const isa::Machine &machine,
                              const CompileOptions &options,
                              const std::string &path,
                              yarrow::DiagnosticEngine &diags,
                              CompileResult *result) {
-  assert(!networks.empty() && options.samples == 1);
-  for (ModuleOp network : networks)
-    if (!canCompile(network, diags))
-      return false;
-  warnOfFloat(networks.back(), machine, diags);
-  SmallVector<OwningOpRef<ModuleOp>> scheduled;
-  SmallVector<ModuleOp> modules;
-  bool usesSeveral = false;
-  for (ModuleOp network : networks) {
-    scheduled.push_back(
-        runPhases(network, machine, options, {.last = "schedule"}, diags));
-    if (!scheduled.back())
-      return false;
-    modules.push_back(*scheduled.back());
-    usesSeveral |= npu::usesCores(
-        modules.back().lookupSymbol<func::FuncOp>(npu::kMainFunction));
-  }
+  auto all = scheduleAll(networks, machine, options, diags);
+  if (!all)
+    return false;
   if (!options.dumpNpuPath.empty() &&
-      !writeModule(modules.back(), options.dumpNpuPath, ModuleForm::Brief,
+      !writeModule(all->modules.back(), options.dumpNpuPath, ModuleForm::Brief,
                    diags))
     return false;
-  if (!emitExecutable(
-          modules, machine, path,
-          {options.cache, 1, options.hasProfile, options.weightFile}, diags))
+  if (!emitExecutable(all->modules, machine, path, emitOptions(options), diags))
     return false;
-  warnOfIdleCores(machine, usesSeveral, diags);
+  warnOfIdleCores(machine, all->usesSeveralCores, diags);
   if (result)
-    *result = {npu::memoryUseOf(modules.back()),
-               npu::countCommands(modules.back())};
+    *result = all->result();
   return true;
+}
+
+std::optional<std::string> yarrow::compileInMemory(
+    ArrayRef<ModuleOp> networks, const isa::Machine &machine,
+    const CompileOptions &options, yarrow::DiagnosticEngine &diags,
+    CompileResult *result) {
+  assert(options.weightFile.empty() && options.dumpNpuPath.empty());
+  auto all = scheduleAll(networks, machine, options, diags);
+  if (!all)
+    return std::nullopt;
+  auto bytes =
+      executableInMemory(all->modules, machine, emitOptions(options), diags);
+  if (!bytes)
+    return std::nullopt;
+  warnOfIdleCores(machine, options.samples > 1 || all->usesSeveralCores, diags);
+  if (result)
+    *result = all->result();
+  return bytes;
+}
+
+std::optional<std::string> yarrow::compileToRun(ModuleOp network,
+                                                const isa::Machine &machine,
+                                                const CompileOptions &options,
+                                                yarrow::DiagnosticEngine &diags,
+                                                bool isTrial) {
+  OwningOpRef<ModuleOp> scheduled =
+      compileUntil(network, machine, options, "schedule", diags);
+  if (!scheduled)
+    return std::nullopt;
+  EmitOptions emit;
+  emit.cache = options.cache;
+  emit.isTrial = isTrial;
+  return executableInMemory({*scheduled}, machine, emit, diags);
 }
 
 OwningOpRef<ModuleOp> yarrow::compileUntil(ModuleOp network,

@@ -18,6 +18,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "support/Diagnostics.h"
+#include <optional>
 #include <string>
 
 namespace yarrow {
@@ -69,6 +70,20 @@ bool compileVariants(llvm::ArrayRef<mlir::ModuleOp> networks,
                      const isa::Machine &machine, const CompileOptions &options,
                      const std::string &path, DiagnosticEngine &diags,
                      CompileResult *result = nullptr);
+
+/// The same file in memory; nothing is written. Nullopt after errors.
+/// options.weightFile and dumpNpuPath are empty.
+std::optional<std::string>
+compileInMemory(llvm::ArrayRef<mlir::ModuleOp> networks,
+                const isa::Machine &machine, const CompileOptions &options,
+                DiagnosticEngine &diags, CompileResult *result = nullptr);
+/// One that is run and forgotten, for which it need not be explained how it
+/// came about: no warnings of its speed. \p isTrial: see codegen/Emit.h.
+std::optional<std::string> compileToRun(mlir::ModuleOp network,
+                                        const isa::Machine &machine,
+                                        const CompileOptions &options,
+                                        DiagnosticEngine &diags,
+                                        bool isTrial = false);
 
 /// Says that the machine has cores that an executable leaves idle, if it has.
 /// \p usesSeveral: its layers are divided among all of them.

@@ -174,59 +174,117 @@ static std::string weightsPath(const IrDocument &doc,
              : "";
 }
 
+/// The document of a text; null after errors.
+static std::optional<IrDocument> documentOf(const MappedFile &text,
+                                            yarrow::DiagnosticEngine &diags) {
+  if (!isKind(FileKind::CompassIr, text.bytes(), text.path(), diag::IrSyntax,
+              diags))
+    return std::nullopt;
+  auto doc = parseIrText(text.text(), text.path(), diags);
+  if (!doc)
+    return std::nullopt;
+  if (!doc->layers.empty())
+    return doc;
+  diags.report(diag::IrMissingKey, {text.path()}, "the file has no layers")
+      .expected("the text of a Compass IR: a header, then layer_id=0 ...");
+  return std::nullopt;
+}
+
+/// Null after errors.
+static std::shared_ptr<const MappedFile>
+openWeights(const std::string &path, bool isNamed,
+            yarrow::DiagnosticEngine &diags) {
+  yarrow::DiagnosticEngine reason;
+  auto bin = MappedFile::open(path, reason);
+  if (!bin)
+    diags.report(diag::FileUnreadable, {path}, "cannot read the weights file")
+        .found(reason.all().front().foundText)
+        .hint(isNamed ? "" : "-w FILE names another");
+  return bin;
+}
+
+/// The network of a document. The weights are those of \p path, if it has any.
+static OwningOpRef<ModuleOp>
+readDocument(MLIRContext &context, const IrDocument &doc,
+             const std::shared_ptr<const MappedFile> &bin,
+             const std::string &path, yarrow::DiagnosticEngine &diags,
+             compass::ReadFor purpose) {
+  // Of other weights everything could be said, and nothing would help.
+  if (!checkDigest(doc.header,
+                   bin ? bin->bytes() : std::span<const std::byte>(), path,
+                   doc.fileName, diags))
+    return nullptr;
+  ReadState state{context, doc.fileName, bin, diags};
+  return readModule(state, doc, purpose);
+}
+
+static void loadDialects(MLIRContext &context) {
+  DialectRegistry registry;
+  registerDialects(registry);
+  context.appendDialectRegistry(registry);
+  context.loadAllAvailableDialects();
+}
+
+namespace {
+/// The problems of one network. The caller's engine may hold errors of other
+/// files: this one is judged alone.
+struct OwnProblems {
+  explicit OwnProblems(yarrow::DiagnosticEngine &all) : all(all) {}
+  ~OwnProblems() {
+    for (const yarrow::Diagnostic &d : own.all())
+      all.add(d);
+  }
+  yarrow::DiagnosticEngine own, &all;
+};
+} // namespace
+
 OwningOpRef<ModuleOp> compass::readCompassIr(MLIRContext &context,
                                              const std::string &txtPath,
                                              const std::string &binPath,
                                              yarrow::DiagnosticEngine &diags,
                                              ReadFor purpose) {
-  DialectRegistry registry;
-  registerDialects(registry);
-  context.appendDialectRegistry(registry);
-  context.loadAllAvailableDialects();
+  loadDialects(context);
   // Text and weights of one writer, until both are open.
   std::optional<FolderLock> lock(std::in_place, std::vector{txtPath},
                                  FolderLock::Shared);
   auto text = MappedFile::open(txtPath, diags);
   if (!text)
     return nullptr;
-  // The caller's engine may hold errors of other files: judge this one alone.
-  yarrow::DiagnosticEngine own;
-  auto finish = [&](OwningOpRef<ModuleOp> result) {
-    for (const yarrow::Diagnostic &d : own.all())
-      diags.add(d);
-    return result;
-  };
-  if (!isKind(FileKind::CompassIr, text->bytes(), txtPath, diag::IrSyntax, own))
-    return finish(nullptr);
-  auto doc = parseIrText(text->text(), txtPath, own);
+  OwnProblems problems(diags);
+  auto doc = documentOf(*text, problems.own);
   if (!doc)
-    return finish(nullptr);
-  if (doc->layers.empty()) {
-    own.report(diag::IrMissingKey, {txtPath}, "the file has no layers")
-        .expected("the text of a Compass IR: a header, then layer_id=0 ...");
-    return finish(nullptr);
-  }
+    return nullptr;
   std::shared_ptr<const MappedFile> bin;
   std::string path = weightsPath(*doc, txtPath, binPath);
-  if (!path.empty()) {
-    yarrow::DiagnosticEngine reason;
-    bin = MappedFile::open(path, reason);
-    if (!bin) {
-      own.report(diag::FileUnreadable, {path}, "cannot read the weights file")
-          .found(reason.all().front().foundText)
-          .hint(binPath.empty() ? "-w FILE names another" : "");
-      return finish(nullptr);
-    }
-    if (!isKind(FileKind::Binary, bin->bytes(), path, diag::FileUnreadable,
-                own))
-      return finish(nullptr);
-  }
+  if (!path.empty() &&
+      (!(bin = openWeights(path, !binPath.empty(), problems.own)) ||
+       !isKind(FileKind::Binary, bin->bytes(), path, diag::FileUnreadable,
+               problems.own)))
+    return nullptr;
   lock.reset();
-  // Of other weights everything could be said, and nothing would help.
-  if (!checkDigest(doc->header,
-                   bin ? bin->bytes() : std::span<const std::byte>(), path,
-                   doc->fileName, own))
-    return finish(nullptr);
-  ReadState state{context, doc->fileName, bin, own};
-  return finish(readModule(state, *doc, purpose));
+  return readDocument(context, *doc, bin, path, problems.own, purpose);
+}
+
+OwningOpRef<ModuleOp>
+compass::readCompassIr(MLIRContext &context,
+                       const std::shared_ptr<const MappedFile> &text,
+                       const std::shared_ptr<const MappedFile> &bin,
+                       yarrow::DiagnosticEngine &diags, ReadFor purpose) {
+  loadDialects(context);
+  OwnProblems problems(diags);
+  auto doc = documentOf(*text, problems.own);
+  if (!doc)
+    return nullptr;
+  std::string path = bin ? bin->path() : "";
+  if (bin && !isKind(FileKind::Binary, bin->bytes(), path, diag::FileUnreadable,
+                     problems.own))
+    return nullptr;
+  if (!bin && hasConstants(*doc)) {
+    problems.own
+        .report(diag::FileUnreadable, {text->path()},
+                "the network has weights, and none are given")
+        .expected("the bytes of its .bin");
+    return nullptr;
+  }
+  return readDocument(context, *doc, bin, path, problems.own, purpose);
 }

@@ -18,6 +18,8 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "support/Diagnostics.h"
+#include "support/MappedFile.h"
+#include <memory>
 #include <string>
 
 namespace yarrow::compass {
@@ -38,6 +40,13 @@ mlir::OwningOpRef<mlir::ModuleOp>
 readCompassIr(mlir::MLIRContext &context, const std::string &txtPath,
               const std::string &binPath, DiagnosticEngine &diags,
               ReadFor purpose = ReadFor::Inspection);
+/// The same of files that are open, or stand for some; \p bin is null where the
+/// network has no constants.
+mlir::OwningOpRef<mlir::ModuleOp>
+readCompassIr(mlir::MLIRContext &context,
+              const std::shared_ptr<const MappedFile> &text,
+              const std::shared_ptr<const MappedFile> &bin,
+              DiagnosticEngine &diags, ReadFor purpose = ReadFor::Inspection);
 
 /// Writes both files, each to a temporary first; the text's header carries the
 /// digest of the weights. False after errors.

@@ -12,7 +12,15 @@ using namespace yarrow;
 mlir::OwningOpRef<mlir::ModuleOp>
 onnx::importOnnx(mlir::MLIRContext &context, const std::string &path,
                  const graph::ImportOptions &options, DiagnosticEngine &diags) {
-  std::unique_ptr<graph::Graph> graph = readOnnx(path, diags);
+  auto file = MappedFile::open(path, diags);
+  return file ? importOnnx(context, file, options, diags) : nullptr;
+}
+
+mlir::OwningOpRef<mlir::ModuleOp>
+onnx::importOnnx(mlir::MLIRContext &context,
+                 const std::shared_ptr<const MappedFile> &file,
+                 const graph::ImportOptions &options, DiagnosticEngine &diags) {
+  std::unique_ptr<graph::Graph> graph = readOnnx(file, diags);
   if (!graph)
     return nullptr;
   normalise(*graph);

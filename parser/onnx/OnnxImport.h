@@ -12,6 +12,7 @@
 #define YARROW_PARSER_ONNX_ONNXIMPORT_H
 
 #include "parser/graph/Import.h"
+#include "support/MappedFile.h"
 
 namespace yarrow::onnx {
 
@@ -19,6 +20,12 @@ namespace yarrow::onnx {
 /// \p diags.
 mlir::OwningOpRef<mlir::ModuleOp>
 importOnnx(mlir::MLIRContext &context, const std::string &path,
+           const graph::ImportOptions &options, DiagnosticEngine &diags);
+/// The same of a file that is open, or stands for one. External data are looked
+/// for in the folder of its path.
+mlir::OwningOpRef<mlir::ModuleOp>
+importOnnx(mlir::MLIRContext &context,
+           const std::shared_ptr<const MappedFile> &file,
            const graph::ImportOptions &options, DiagnosticEngine &diags);
 
 } // namespace yarrow::onnx

@@ -93,10 +93,16 @@ std::unique_ptr<Graph> onnx::parseOnnx(Bytes bytes,
 std::unique_ptr<Graph> onnx::readOnnx(const std::string &path,
                                       DiagnosticEngine &diags) {
   auto file = MappedFile::open(path, diags);
-  if (!file ||
-      !isKind(FileKind::Onnx, file->bytes(), path, diag::OnnxMalformed, diags))
+  return file ? readOnnx(file, diags) : nullptr;
+}
+
+std::unique_ptr<Graph>
+onnx::readOnnx(const std::shared_ptr<const MappedFile> &file,
+               DiagnosticEngine &diags) {
+  if (!isKind(FileKind::Onnx, file->bytes(), file->path(), diag::OnnxMalformed,
+              diags))
     return nullptr;
-  return parseOnnx(file->bytes(), file, path, diags);
+  return parseOnnx(file->bytes(), file, file->path(), diags);
 }
 
 std::optional<graph::Constant>

@@ -17,6 +17,7 @@
 #include "parser/graph/ImportGraph.h"
 #include "parser/onnx/Wire.h"
 #include "support/Diagnostics.h"
+#include "support/MappedFile.h"
 #include <memory>
 #include <string>
 
@@ -25,6 +26,10 @@ namespace yarrow::onnx {
 /// Null after errors; all of them are in \p diags.
 std::unique_ptr<graph::Graph> readOnnx(const std::string &path,
                                        DiagnosticEngine &diags);
+/// The same of a file that is open, or stands for one.
+std::unique_ptr<graph::Graph>
+readOnnx(const std::shared_ptr<const MappedFile> &file,
+         DiagnosticEngine &diags);
 
 /// The same of bytes that \p owner keeps; external data lie beside \p path.
 std::unique_ptr<graph::Graph> parseOnnx(Bytes bytes,

@@ -46,18 +46,14 @@ qnn::importQnnModel(mlir::MLIRContext &context, const QnnModel &model,
   return graph::importGraph(context, *graph, options, diags);
 }
 
-mlir::OwningOpRef<mlir::ModuleOp>
-qnn::importQnn(mlir::MLIRContext &context, const std::string &path,
-               const std::string &weights, const graph::ImportOptions &options,
-               DiagnosticEngine &diags) {
-  auto model = readJson(path, diags);
-  if (!model)
-    return nullptr;
-  std::string archive = weights.empty() ? weightsBeside(path) : weights;
-  bool isRead = archive.empty() || readWeights(*model, archive, diags);
-  if (isRead && needsWeights(*model)) {
+/// \p isRead: the weights that there are.
+static mlir::OwningOpRef<mlir::ModuleOp>
+importWithWeights(mlir::MLIRContext &context, QnnModel &model, bool isRead,
+                  const std::string &path, const graph::ImportOptions &options,
+                  DiagnosticEngine &diags) {
+  if (isRead && needsWeights(model)) {
     if (options.makesUpWeights) {
-      makeUpWeights(*model, diags);
+      makeUpWeights(model, diags);
     } else {
       diags
           .report(diag::QnnWeights, {path},
@@ -68,5 +64,30 @@ qnn::importQnn(mlir::MLIRContext &context, const std::string &path,
       isRead = false;
     }
   }
-  return isRead ? importQnnModel(context, *model, options, diags) : nullptr;
+  return isRead ? importQnnModel(context, model, options, diags) : nullptr;
+}
+
+mlir::OwningOpRef<mlir::ModuleOp>
+qnn::importQnn(mlir::MLIRContext &context, const std::string &path,
+               const std::string &weights, const graph::ImportOptions &options,
+               DiagnosticEngine &diags) {
+  auto model = readJson(path, diags);
+  if (!model)
+    return nullptr;
+  std::string archive = weights.empty() ? weightsBeside(path) : weights;
+  bool isRead = archive.empty() || readWeights(*model, archive, diags);
+  return importWithWeights(context, *model, isRead, path, options, diags);
+}
+
+mlir::OwningOpRef<mlir::ModuleOp>
+qnn::importQnn(mlir::MLIRContext &context,
+               const std::shared_ptr<const MappedFile> &graph,
+               const std::shared_ptr<const MappedFile> &weights,
+               const graph::ImportOptions &options, DiagnosticEngine &diags) {
+  auto model = parseJson(graph->text(), graph->path(), diags);
+  if (!model)
+    return nullptr;
+  bool isRead = !weights || readWeights(*model, weights, diags);
+  return importWithWeights(context, *model, isRead, graph->path(), options,
+                           diags);
 }

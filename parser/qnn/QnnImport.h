@@ -17,6 +17,7 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "parser/graph/ImportOptions.h"
 #include "parser/qnn/QnnModel.h"
+#include "support/MappedFile.h"
 
 namespace yarrow::qnn {
 
@@ -27,6 +28,14 @@ mlir::OwningOpRef<mlir::ModuleOp> importQnn(mlir::MLIRContext &context,
                                             const std::string &weights,
                                             const graph::ImportOptions &options,
                                             DiagnosticEngine &diags);
+
+/// The same of files that are open, or stand for some; the graph's own values
+/// if \p weights is null.
+mlir::OwningOpRef<mlir::ModuleOp>
+importQnn(mlir::MLIRContext &context,
+          const std::shared_ptr<const MappedFile> &graph,
+          const std::shared_ptr<const MappedFile> &weights,
+          const graph::ImportOptions &options, DiagnosticEngine &diags);
 
 /// The same of a model in memory, which has its weights.
 mlir::OwningOpRef<mlir::ModuleOp>

@@ -177,8 +177,14 @@ bool WeightReader::finish() {
 bool qnn::readWeights(QnnModel &model, const std::string &path,
                       DiagnosticEngine &diags) {
   auto file = MappedFile::open(path, diags);
-  if (!file ||
-      !isKind(FileKind::Tar, file->bytes(), path, diag::QnnWeights, diags))
+  return file && readWeights(model, file, diags);
+}
+
+bool qnn::readWeights(QnnModel &model,
+                      const std::shared_ptr<const MappedFile> &file,
+                      DiagnosticEngine &diags) {
+  if (!isKind(FileKind::Tar, file->bytes(), file->path(), diag::QnnWeights,
+              diags))
     return false;
   WeightReader reader(file, diags);
   if (!reader.open())

@@ -13,6 +13,7 @@
 #define YARROW_PARSER_QNN_WEIGHTS_H
 
 #include "parser/qnn/QnnModel.h"
+#include "support/MappedFile.h"
 
 namespace yarrow::qnn {
 
@@ -20,6 +21,9 @@ namespace yarrow::qnn {
 /// archive at \p path. Reports what is damaged, missing or has a wrong size
 /// (E1043).
 bool readWeights(QnnModel &model, const std::string &path,
+                 DiagnosticEngine &diags);
+/// The same of a file that is open, or stands for one.
+bool readWeights(QnnModel &model, const std::shared_ptr<const MappedFile> &file,
                  DiagnosticEngine &diags);
 
 /// Gives those that still have none values that depend on their names alone

@@ -12,8 +12,15 @@ mlir::OwningOpRef<mlir::ModuleOp>
 tflite::importTflite(mlir::MLIRContext &context, const std::string &path,
                      const graph::ImportOptions &options,
                      DiagnosticEngine &diags) {
+  auto file = MappedFile::open(path, diags);
+  return file ? importTflite(context, file, options, diags) : nullptr;
+}
+
+mlir::OwningOpRef<mlir::ModuleOp> tflite::importTflite(
+    mlir::MLIRContext &context, const std::shared_ptr<const MappedFile> &file,
+    const graph::ImportOptions &options, DiagnosticEngine &diags) {
   std::unique_ptr<graph::Graph> graph =
-      readTflite(path, diags, options.inFloats);
+      readTflite(file, diags, options.inFloats);
   if (!graph)
     return nullptr;
   return graph::importGraph(context, *graph, options, diags);

@@ -12,12 +12,18 @@
 #define YARROW_PARSER_TFLITE_TFLITEIMPORT_H
 
 #include "parser/graph/Import.h"
+#include "support/MappedFile.h"
 
 namespace yarrow::tflite {
 
 /// Null after errors; all of them are in \p diags.
 mlir::OwningOpRef<mlir::ModuleOp>
 importTflite(mlir::MLIRContext &context, const std::string &path,
+             const graph::ImportOptions &options, DiagnosticEngine &diags);
+/// The same of a file that is open, or stands for one.
+mlir::OwningOpRef<mlir::ModuleOp>
+importTflite(mlir::MLIRContext &context,
+             const std::shared_ptr<const MappedFile> &file,
              const graph::ImportOptions &options, DiagnosticEngine &diags);
 
 } // namespace yarrow::tflite

@@ -93,8 +93,14 @@ std::unique_ptr<Graph> tflite::readTflite(const std::string &path,
                                           DiagnosticEngine &diags,
                                           bool inFloats) {
   auto file = MappedFile::open(path, diags);
-  if (!file || !isKind(FileKind::Tflite, file->bytes(), path,
-                       diag::TfliteMalformed, diags))
+  return file ? readTflite(file, diags, inFloats) : nullptr;
+}
+
+std::unique_ptr<Graph>
+tflite::readTflite(const std::shared_ptr<const MappedFile> &file,
+                   DiagnosticEngine &diags, bool inFloats) {
+  if (!isKind(FileKind::Tflite, file->bytes(), file->path(),
+              diag::TfliteMalformed, diags))
     return nullptr;
-  return parseTflite(file->bytes(), file, path, diags, inFloats);
+  return parseTflite(file->bytes(), file, file->path(), diags, inFloats);
 }

@@ -17,6 +17,7 @@
 #include "parser/graph/ImportGraph.h"
 #include "parser/tflite/Flat.h"
 #include "support/Diagnostics.h"
+#include "support/MappedFile.h"
 #include <memory>
 #include <string>
 
@@ -26,6 +27,10 @@ namespace yarrow::tflite {
 std::unique_ptr<graph::Graph> readTflite(const std::string &path,
                                          DiagnosticEngine &diags,
                                          bool inFloats = false);
+/// The same of a file that is open, or stands for one.
+std::unique_ptr<graph::Graph>
+readTflite(const std::shared_ptr<const MappedFile> &file,
+           DiagnosticEngine &diags, bool inFloats = false);
 
 /// The same of bytes that \p owner keeps.
 std::unique_ptr<graph::Graph> parseTflite(Bytes bytes,

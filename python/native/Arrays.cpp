@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "python/native/Arrays.h"
-#include "compiler/commands/PictureFlags.h"
-#include "compiler/driver/Models.h"
+#include "compiler/config/CallSettings.h"
+#include "compiler/config/PictureSettings.h"
+#include "compiler/model/Models.h"
 #include "python/native/Raise.h"
 #include "support/Half.h"
 #include "support/LinearValue.h"
@@ -57,100 +58,32 @@ static std::optional<NpyView> viewOf(const py::array &array, std::string name,
   return view;
 }
 
-/// Appends the arrays of \p object: one, or those of the files of a list, which
-/// are for \p target.
-static void addViews(const py::object &object, const std::string &name,
-                     const DataTarget &target, std::vector<NpyView> &views,
-                     DiagnosticEngine &diags) {
-  if (py::isinstance<py::array>(object)) {
-    auto view = viewOf(object.cast<py::array>(),
-                       name.empty() ? "the array" : "the array " + name, diags);
-    if (view)
-      views.push_back(std::move(*view));
-    return;
-  }
-  DataSetTask task;
-  task.data = splitPaths(object.cast<std::string>());
-  task.inputNames = target.inputs;
-  task.inputShapes = target.shapes;
-  task.pictures = target.pictures;
-  py::gil_scoped_release released;
-  if (auto read = readArrays(task, diags))
-    for (NpyView &view : *read)
-      views.push_back(std::move(view));
-}
-
-/// Of one input alone.
-static DataTarget targetOf(const DataTarget &all, std::size_t input) {
-  DataTarget one{{all.inputs[input]}, {}, all.pictures};
-  if (input < all.shapes.size())
-    one.shapes = {all.shapes[input]};
-  return one;
-}
-
-static std::vector<std::string>
-modelNames(const std::vector<InputName> &inputs) {
-  std::vector<std::string> names;
-  names.reserve(inputs.size());
-  for (const InputName &input : inputs)
-    names.push_back(input.model);
-  return names;
-}
-
-static std::string joined(const std::vector<InputName> &inputs) {
-  std::string text;
-  for (const InputName &input : inputs)
-    text += (text.empty() ? "" : ", ") + input.model;
-  return text;
-}
-
-static std::vector<NpyView> viewsByName(const NamedArrays &data,
-                                        const DataTarget &target,
-                                        DiagnosticEngine &diags) {
-  const std::vector<InputName> &inputs = target.inputs;
-  std::map<std::string, py::object> given(data.begin(), data.end());
-  for (const auto &[name, object] : given)
-    if (std::none_of(inputs.begin(), inputs.end(),
-                     [&](const InputName &input) { return input.is(name); }))
-      diags
-          .report(diag::TensorMismatch, {},
-                  "the network has no input of this name")
-          .found(name)
-          .expected(joined(inputs))
-          .suggest(name, modelNames(inputs));
-  std::vector<NpyView> views;
-  views.reserve(inputs.size());
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    auto it = std::find_if(given.begin(), given.end(), [&](const auto &entry) {
-      return inputs[i].is(entry.first);
-    });
-    if (it != given.end())
-      addViews(it->second, it->first, targetOf(target, i), views, diags);
-    else
-      diags.report(diag::TensorMismatch, {}, "an input has no array")
-          .expected(inputs[i].model);
-  }
-  return views;
-}
-
-std::vector<NpyView> yarrow::python::boundViews(const NamedArrays &data,
-                                                const DataTarget &target) {
+session::Data yarrow::python::dataOf(const NamedArrays &data,
+                                     const PictureOptions &pictures) {
+  session::Data result;
+  result.pictures = pictures;
   DiagnosticEngine diags;
-  std::vector<NpyView> views;
-  if (!data.empty() && !data.front().first.empty())
-    views = viewsByName(data, target, diags);
-  else
-    for (const auto &[name, object] : data)
-      addViews(object, name, target, views, diags);
-  if (!diags.hasErrors() && views.size() != target.inputs.size())
-    diags
-        .report(diag::TensorMismatch, {},
-                "the number of arrays differs from the network's inputs")
-        .found(std::to_string(views.size()))
-        .expected(std::to_string(target.inputs.size()) + ": " +
-                  joined(target.inputs));
+  for (const auto &[name, object] : data) {
+    session::DataPart &part = result.parts.emplace_back();
+    part.input = name;
+    if (py::isinstance<py::array>(object))
+      part.array =
+          viewOf(object.cast<py::array>(),
+                 name.empty() ? "the array" : "the array " + name, diags);
+    else
+      part.files = object.cast<std::string>();
+  }
   raiseIf(false, diags);
-  return views;
+  return result;
+}
+
+std::vector<NpyView>
+yarrow::python::boundViews(const session::Data &data,
+                           const session::DataTarget &target) {
+  DiagnosticEngine diags;
+  auto views = session::bindArrays(data, target, diags);
+  raiseIf(!views, diags);
+  return std::move(*views);
 }
 
 std::vector<std::string> yarrow::python::filesOf(const NamedArrays &data) {
@@ -181,7 +114,7 @@ PictureOptions yarrow::python::pictureOptionsOf(
                                          "arrays",
                "arrays are taken as they are");
   DiagnosticEngine diags;
-  auto options = pictureOptions(PictureFlags{keywords}, diags);
+  auto options = config::picturesOf(keywords, diags);
   raiseIf(!options, diags);
   return *options;
 }

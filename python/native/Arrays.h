@@ -5,7 +5,8 @@
 // Arrays that a call is given are read where they lie; arrays that it returns
 // are NumPy's memory from the beginning, which the results are written into.
 //
-//   std::vector<NpyView> views = boundViews(data, target);
+//   session::Data data = dataOf(arrays);
+//   std::vector<NpyView> views = boundViews(data, target); // without the GIL
 //   StackedArray out({1, 10}, NpyType::Float32, runs);
 //   std::memcpy(out.bytesOf(run), ...); // without the GIL
 //   return out.array;
@@ -14,7 +15,7 @@
 #ifndef YARROW_PYTHON_NATIVE_ARRAYS_H
 #define YARROW_PYTHON_NATIVE_ARRAYS_H
 
-#include "compiler/data/DataSet.h"
+#include "compiler/session/Data.h"
 #include "support/Diagnostics.h"
 #include "support/Npy.h"
 
@@ -33,18 +34,14 @@ namespace yarrow::python {
 /// of its input or "".
 using NamedArrays = std::vector<std::pair<std::string, pybind11::object>>;
 
-/// What data are for.
-struct DataTarget {
-  std::vector<InputName> inputs;
-  std::vector<std::vector<int64_t>> shapes = {}; ///< Of these.
-  PictureOptions pictures = {};
-};
-
-/// One view for each input, which must all be there: by name, that of the model
-/// or of the IR, else in order. The arrays must outlive the views, which own
-/// none of them. Throws Raised.
-std::vector<NpyView> boundViews(const NamedArrays &data,
-                                const DataTarget &target);
+/// The same for the library. The arrays must outlive the views, which own none
+/// of them. Throws Raised.
+session::Data dataOf(const NamedArrays &data,
+                     const PictureOptions &pictures = {});
+/// One view for each input, which must all be there. Called without the GIL.
+/// Throws Raised.
+std::vector<NpyView> boundViews(const session::Data &data,
+                                const session::DataTarget &target);
 
 /// The keys of pictures by name, such as a call has as keywords; an error if
 /// there are any and no data are pictures. Throws Raised.

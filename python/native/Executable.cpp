@@ -6,7 +6,6 @@
 #include "python/native/Executable.h"
 #include "python/native/Raise.h"
 #include "support/AtomicFile.h"
-#include "support/MappedFile.h"
 
 #include <nlohmann/json.hpp>
 
@@ -19,36 +18,30 @@ std::shared_ptr<Executable>
 yarrow::python::Executable::open(const std::string &path) {
   py::gil_scoped_release released;
   DiagnosticEngine diags;
-  auto model = runtime::Executable::open(path, diags);
-  raiseIf(!model, diags);
-  auto file = MappedFile::open(path, diags);
-  raiseIf(!file, diags);
-  auto executable = std::make_shared<Executable>();
-  executable->content = file->text();
-  executable->model = std::move(model);
+  auto opened = session::Executable::open(path, diags);
+  raiseIf(!opened, diags);
+  auto executable = std::make_shared<Executable>(std::move(opened));
   executable->diagnosticsJson = jsonOf(diags);
   return executable;
 }
 
 std::shared_ptr<Executable>
-yarrow::python::Executable::make(std::string bytes, const std::string &name) {
-  auto executable = std::make_shared<Executable>();
-  executable->content = std::move(bytes);
+yarrow::python::Executable::make(std::string_view bytes,
+                                 const std::string &name) {
   DiagnosticEngine diags;
-  executable->model =
-      runtime::Executable::parse(executable->content, name, diags);
-  raiseIf(!executable->model, diags);
-  return executable;
+  auto parsed = session::Executable::make(bytes, name, diags);
+  raiseIf(!parsed, diags);
+  return std::make_shared<Executable>(std::move(parsed));
 }
 
 void yarrow::python::Executable::save(const std::string &path) const {
   py::gil_scoped_release released;
-  const std::string &weights = model->provenance().weightFile.name;
+  const std::string &weights = program()->provenance().weightFile.name;
   if (!weights.empty())
     raiseUsage("the executable's constants are in another file, " + weights,
                "copy both files");
   DiagnosticEngine diags;
-  raiseIf(!writeFile(path, content, diags), diags);
+  raiseIf(!writeFile(path, bytes(), diags), diags);
 }
 
 static Json tensorsJson(const std::vector<IoDescription> &tensors) {
@@ -65,10 +58,10 @@ static Json tensorsJson(const std::vector<IoDescription> &tensors) {
 }
 
 std::string yarrow::python::Executable::json() const {
-  const runtime::Provenance &origin = model->provenance();
+  const runtime::Provenance &origin = program()->provenance();
   Json layers = Json::array();
   for (std::size_t i = 0; i < origin.layers.size(); ++i)
-    if (const auto &layer = origin.layers[i]; model->hasLayer(i))
+    if (const auto &layer = origin.layers[i]; program()->hasLayer(i))
       layers.push_back({{"name", layer.name},
                         {"type", layer.type},
                         {"file", layer.file},
@@ -76,8 +69,8 @@ std::string yarrow::python::Executable::json() const {
                         {"macs", layer.macs}});
   Json all = {{"model", origin.model},
               {"target", origin.target},
-              {"inputs", tensorsJson(model->inputs())},
-              {"outputs", tensorsJson(model->outputs())},
+              {"inputs", tensorsJson(program()->inputs())},
+              {"outputs", tensorsJson(program()->outputs())},
               {"layers", std::move(layers)}};
   return all.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

@@ -12,7 +12,8 @@
 #ifndef YARROW_PYTHON_NATIVE_EXECUTABLE_H
 #define YARROW_PYTHON_NATIVE_EXECUTABLE_H
 
-#include "compiler/driver/IoFiles.h"
+#include "compiler/run/IoFiles.h"
+#include "compiler/session/Compile.h"
 #include "python/native/Arrays.h"
 #include "runtime/SessionPool.h"
 
@@ -29,13 +30,15 @@ class Executable {
 public:
   static std::shared_ptr<Executable> open(const std::string &path);
   /// Throws Raised if \p bytes are no executable.
-  static std::shared_ptr<Executable> make(std::string bytes,
+  static std::shared_ptr<Executable> make(std::string_view bytes,
                                           const std::string &name);
+  explicit Executable(std::shared_ptr<const session::Executable> executable)
+      : executable(std::move(executable)) {}
   void save(const std::string &path) const;
 
-  const std::string &bytes() const { return content; }
+  std::string_view bytes() const { return executable->bytes(); }
   const std::shared_ptr<const runtime::Executable> &program() const {
-    return model;
+    return executable->program();
   }
   /// Inputs, outputs, target, model, layers.
   std::string json() const;
@@ -44,8 +47,7 @@ public:
   std::string diagnosticsJson = "[]";
 
 private:
-  std::string content;
-  std::shared_ptr<const runtime::Executable> model;
+  std::shared_ptr<const session::Executable> executable;
 };
 
 struct RunSettings {

@@ -4,11 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 #include "python/native/Model.h"
-#include "compiler/driver/Driver.h"
-#include "compiler/driver/ImportSettings.h"
-#include "compiler/driver/Models.h"
 #include "compiler/pipeline/ModuleFile.h"
+#include "compiler/work/FilePlan.h"
+#include "compiler/work/NewFolders.h"
 #include "dialects/compass/graph/Graphs.h"
+#include "parser/compass/CompassReader.h"
 #include "python/native/Interruptible.h"
 #include "python/native/Raise.h"
 #include "quantizer/calibrate/Calibrate.h"
@@ -28,28 +28,29 @@ using namespace yarrow;
 using namespace yarrow::python;
 using Json = nlohmann::ordered_json;
 
-std::shared_ptr<Model> Model::load(const std::string &path,
-                                   const std::string &weights,
-                                   const std::vector<std::string> &shapes,
+Model::Model(std::shared_ptr<const session::Network> given)
+    : network(std::move(given)),
+      tensors(tensorsOf(network->module(), network->imported())) {
+  for (std::size_t i = 0; i < tensors.size(); ++i)
+    placeOf[tensors[i].value] = i;
+  mlir::func::FuncOp graph = compass::mainGraph(network->module());
+  inputs = indicesOf(compass::graphInputs(graph));
+  outputs =
+      indicesOf(llvm::SmallVector<mlir::Value>(compass::graphOutputs(graph)));
+}
+
+std::shared_ptr<Model> Model::load(session::ModelSource source,
                                    const std::string &rounding) {
-  py::gil_scoped_release released;
-  DiagnosticEngine diags;
-  auto import = importOptions(shapes, diags);
-  raiseIf(!import, diags);
-  GivenOptions given;
   if (rounding == "reference")
-    given.rounding = GivenRounding::Reference;
+    source.given.rounding = GivenRounding::Reference;
   else if (rounding != "once")
     raiseUsage("rounding is neither 'once' nor 'reference': " + rounding);
-  std::shared_ptr<Model> model(new Model());
-  import->names = &model->imported;
-  auto module = readModel(*model->context, path, weights, diags,
-                          compass::ReadFor::Execution, *import, given, nullptr);
-  raiseIf(!module, diags);
-  model->fileName = path;
-  model->weightsName = weights;
+  py::gil_scoped_release released;
+  DiagnosticEngine diags;
+  auto network = interruptible([&] { return session::load(source, {diags}); });
+  raiseIf(!network, diags);
+  std::shared_ptr<Model> model(new Model(std::move(network)));
   model->diagnosticsJson = jsonOf(diags);
-  model->take(std::move(module));
   return model;
 }
 
@@ -60,20 +61,6 @@ Model::indicesOf(llvm::ArrayRef<mlir::Value> values) const {
   for (mlir::Value value : values)
     indices.push_back(placeOf.at(value));
   return indices;
-}
-
-/// The network from here on.
-void Model::take(mlir::OwningOpRef<mlir::ModuleOp> network) {
-  module = std::move(network);
-  modelName = modelNameOf(*module);
-  hasIntegers = yarrow::isQuantized(*module);
-  tensors = tensorsOf(*module, imported);
-  for (std::size_t i = 0; i < tensors.size(); ++i)
-    placeOf[tensors[i].value] = i;
-  mlir::func::FuncOp graph = compass::mainGraph(*module);
-  inputs = indicesOf(compass::graphInputs(graph));
-  outputs =
-      indicesOf(llvm::SmallVector<mlir::Value>(compass::graphOutputs(graph)));
 }
 
 static StoredValues storedValuesOf(const NetworkTensor &tensor) {
@@ -105,42 +92,43 @@ std::string Model::tensorsJson() const {
 
 std::string Model::mlir(bool withWeights) {
   py::gil_scoped_release released;
-  std::unique_lock lock(mutex);
-  return moduleText(*module,
+  std::unique_lock lock(network->lock());
+  return moduleText(network->module(),
                     withWeights ? ModuleForm::Complete : ModuleForm::Brief);
 }
 
 void Model::save(const std::string &textPath, const std::string &weightsPath) {
   py::gil_scoped_release released;
-  std::unique_lock lock(mutex);
+  std::unique_lock lock(network->lock());
   DiagnosticEngine diags;
   forgetReadFiles(); // those of other calls may be replaced
-  Driver files;
-  files.files.reads({fileName, weightsName});
-  files.files.writes({textPath, weightsPath});
+  FilePlan files;
+  files.reads({network->path(), network->weightsPath()});
+  files.writes({textPath, weightsPath});
   std::string folder = std::filesystem::path(textPath).parent_path().string();
-  bool isGood = makeFolder(folder, diags) && files.files.check(diags) &&
-                files.files.canBeWritten(diags) &&
-                compass::writeCompassIr(*module, textPath, weightsPath, diags);
+  bool isGood =
+      makeFolder(folder, diags) && files.check(diags) &&
+      files.canBeWritten(diags) &&
+      compass::writeCompassIr(network->module(), textPath, weightsPath, diags);
   raiseIf(!isGood, diags);
 }
 
 void Model::prepareEvaluator() {
   {
-    std::shared_lock lock(mutex); // waits for nobody who computes
+    std::shared_lock lock(network->lock()); // waits for nobody who computes
     if (evaluator)
       return;
   }
-  std::unique_lock lock(mutex);
+  std::unique_lock lock(network->lock());
   if (evaluator)
     return;
   DiagnosticEngine diags;
-  evaluator = compass::Evaluator::create(*module, diags);
+  evaluator = compass::Evaluator::create(network->module(), diags);
   raiseIf(!evaluator, diags);
 }
 
-DataTarget Model::dataTarget() const {
-  DataTarget target;
+session::DataTarget Model::dataTarget() const {
+  session::DataTarget target;
   for (std::size_t i : inputs) {
     target.inputs.push_back({tensors[i].bestName(), tensors[i].name});
     target.shapes.push_back(tensors[i].shape());
@@ -149,7 +137,8 @@ DataTarget Model::dataTarget() const {
 }
 
 std::vector<uintptr_t> Model::addressesOf(const NamedArrays &data) {
-  std::vector<NpyView> views = boundViews(data, dataTarget());
+  session::Data given = dataOf(data);
+  std::vector<NpyView> views = boundViews(given, dataTarget());
   std::vector<uintptr_t> addresses;
   addresses.reserve(inputs.size());
   for (std::size_t k = 0; k < inputs.size(); ++k) {
@@ -205,16 +194,17 @@ inputsOf(const SampleSet &samples, const std::vector<NpyView> &views,
 py::list Model::evaluate(const NamedArrays &data, bool wantsTensors,
                          bool isReal,
                          const std::map<std::string, std::string> &pictures) {
-  DataTarget target = dataTarget();
-  target.pictures = pictureOptionsOf(pictures, data);
-  std::vector<NpyView> views = boundViews(data, target);
+  session::Data given = dataOf(data, pictureOptionsOf(pictures, data));
+  std::vector<NpyView> views;
   std::unique_ptr<SampleSet> samples;
   DiagnosticEngine diags;
   {
     py::gil_scoped_release released;
+    views = boundViews(given, dataTarget());
     prepareEvaluator();
-    std::shared_lock lock(mutex);
-    samples = SampleSet::create(*module, views, diags, {diag::TensorMismatch});
+    std::shared_lock lock(network->lock());
+    samples = SampleSet::create(network->module(), views, diags,
+                                {diag::TensorMismatch});
     raiseIf(!samples, diags);
   }
   std::vector<std::size_t> wanted = outputs;
@@ -235,7 +225,7 @@ py::list Model::evaluate(const NamedArrays &data, bool wantsTensors,
     results.append(targets.back().array.array);
   }
   py::gil_scoped_release released;
-  std::shared_lock lock(mutex);
+  std::shared_lock lock(network->lock());
   std::vector<const NetworkTensor *> inputTensors;
   inputTensors.reserve(inputs.size());
   for (std::size_t i : inputs)

@@ -2,14 +2,12 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// A float or an integer network with the context that it lives in. A context
-// takes one writer at a time: what computes tensors shares the network, what
-// goes on with it (quantize, compile, save) takes it alone, and goes on with a
-// copy in a context of its own, whose constants are the network's.
+// A network of the library (compiler/session) with what Python asks of it: its
+// tensors, and runs on the host, by an evaluator that is made once.
 //
-//   auto model = Model::load("net.onnx", "", {}, "once");
-//   auto quantized = model->quantize(settings, data);
-//   auto executable = quantized->compile(compileSettings);
+//   auto model = Model::load({.path = "net.onnx"}, "once");
+//   auto quantized = Model::quantize(model, {.recipe = "auto"}, data);
+//   auto executable = quantized->compile({.target = "X2_1204"});
 //
 // All functions are called with the GIL and give it back while they compute.
 //
@@ -18,7 +16,8 @@
 #define YARROW_PYTHON_NATIVE_MODEL_H
 
 #include "compiler/eval/NetworkTensors.h"
-#include "compiler/pipeline/Context.h"
+#include "compiler/session/Network.h"
+#include "compiler/session/Settings.h"
 #include "dialects/compass/network/Evaluator.h"
 #include "python/native/Arrays.h"
 #include "python/native/Executable.h"
@@ -26,39 +25,20 @@
 
 #include <map>
 #include <memory>
-#include <shared_mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace yarrow::python {
 
-/// How to quantize; what is empty is not given.
-struct QuantizeSettings {
-  std::string recipe, winograd, target;
-  std::map<std::string, std::string> keys; ///< Of [Optimizer].
-  std::string dataFiles;                   ///< "a.npy,b.npy"
-};
-
-/// As the options of `yarrow compile`.
-struct CompileSettings {
-  std::string target, winograd, tiling, cache;
-  std::vector<std::string> disabledPasses;
-  bool optimize = true, hasProfile = false;
-  uint32_t batch = 1;
-};
-
 class Model {
 public:
-  static std::shared_ptr<Model> load(const std::string &path,
-                                     const std::string &weights,
-                                     const std::vector<std::string> &shapes,
+  static std::shared_ptr<Model> load(session::ModelSource source,
                                      const std::string &rounding);
-  /// \p data are arrays, if settings.dataFiles is empty.
-  static std::shared_ptr<Model> quantize(const std::shared_ptr<Model> &model,
-                                         const QuantizeSettings &settings,
-                                         const NamedArrays &data);
-  std::shared_ptr<Executable> compile(const CompileSettings &settings);
+  static std::shared_ptr<Model>
+  quantize(const std::shared_ptr<Model> &model,
+           const session::QuantizeSettings &settings, const NamedArrays &data);
+  std::shared_ptr<Executable> compile(const session::CompileSettings &settings);
   /// Text and weights.
   void save(const std::string &textPath, const std::string &weightsPath);
 
@@ -72,9 +52,9 @@ public:
   /// tests; 0 where it is converted.
   std::vector<uintptr_t> addressesOf(const NamedArrays &data);
 
-  const std::string &name() const { return modelName; }
-  const std::string &path() const { return fileName; }
-  bool isQuantized() const { return hasIntegers; }
+  const std::string &name() const { return network->name(); }
+  const std::string &path() const { return network->path(); }
+  bool isQuantized() const { return network->isQuantized(); }
   /// Objects for all tensors, and the indices of inputs and outputs in them.
   std::string tensorsJson() const;
   std::string mlir(bool withWeights);
@@ -83,24 +63,16 @@ public:
   std::string diagnosticsJson = "[]";
 
 private:
-  Model() : context(makeContext()) {}
-  void take(mlir::OwningOpRef<mlir::ModuleOp> network);
+  explicit Model(std::shared_ptr<const session::Network> network);
   void prepareEvaluator();
-  DataTarget dataTarget() const;
+  session::DataTarget dataTarget() const;
   std::vector<std::size_t> indicesOf(llvm::ArrayRef<mlir::Value> values) const;
 
-  /// Holds the constants, if they are another network's.
-  std::shared_ptr<Model> constantsOf;
-  std::unique_ptr<mlir::MLIRContext> context;
-  mlir::OwningOpRef<mlir::ModuleOp> module;
-  std::vector<graph::ImportedTensor> imported;
+  std::shared_ptr<const session::Network> network;
   std::vector<NetworkTensor> tensors;
   llvm::DenseMap<mlir::Value, std::size_t> placeOf;
-  std::vector<std::size_t> inputs, outputs; ///< In tensors.
-  std::unique_ptr<compass::Evaluator> evaluator;
-  std::string modelName, fileName, weightsName;
-  bool hasIntegers = false;
-  std::shared_mutex mutex;
+  std::vector<std::size_t> inputs, outputs;      ///< In tensors.
+  std::unique_ptr<compass::Evaluator> evaluator; ///< Under the network's lock.
 };
 
 } // namespace yarrow::python

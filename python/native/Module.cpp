@@ -20,6 +20,7 @@
 #include <pybind11/stl.h>
 
 #include <mutex>
+#include <span>
 
 namespace py = pybind11;
 using namespace yarrow;
@@ -78,27 +79,60 @@ static std::string targetJson(const std::string &name) {
   return machine->toJson();
 }
 
+using Settings = std::map<std::string, std::string>;
+
+/// Texts by name as the fields of a step's settings. Throws Raised.
+template <typename Fields>
+static Fields fieldsOf(const Settings &settings,
+                       bool (*set)(const std::string &, const std::string &,
+                                   Fields &, DiagnosticEngine &)) {
+  Fields fields;
+  DiagnosticEngine diags;
+  for (const auto &[key, value] : settings)
+    if (!set(key, value, fields, diags))
+      break;
+  raiseIf(false, diags);
+  return fields;
+}
+static session::QuantizeSettings quantizeSettings(const Settings &settings) {
+  return fieldsOf(settings, session::setQuantize);
+}
+static session::CompileSettings compileSettings(const Settings &settings) {
+  return fieldsOf(settings, session::setCompile);
+}
+
 static void addModel(py::module_ &module) {
-  using Settings = std::map<std::string, std::string>;
   py::class_<Model, std::shared_ptr<Model>>(module, "Model")
-      .def_static("load", &Model::load)
+      .def_static("load",
+                  [](const std::string &path, const std::string &weights,
+                     const std::vector<std::string> &shapes,
+                     const std::string &rounding) {
+                    return Model::load({path, weights, {}, {}, shapes},
+                                       rounding);
+                  })
+      .def_static("load_bytes",
+                  [](const std::string &content, const std::string &weights,
+                     const std::string &name,
+                     const std::vector<std::string> &shapes,
+                     const std::string &rounding) {
+                    session::ModelSource source{name};
+                    source.bytes = std::as_bytes(std::span(content));
+                    if (!weights.empty())
+                      source.weightBytes = std::as_bytes(std::span(weights));
+                    source.shapes = shapes;
+                    return Model::load(std::move(source), rounding);
+                  })
       .def("quantize",
-           [](const std::shared_ptr<Model> &model, const std::string &recipe,
-              const std::string &winograd, const std::string &target,
-              const Settings &keys, const std::string &files,
+           [](const std::shared_ptr<Model> &model, const Settings &settings,
               const NamedArrays &data) {
-             return Model::quantize(
-                 model, {recipe, winograd, target, keys, files}, data);
+             return Model::quantize(model, quantizeSettings(settings), data);
            })
       .def("compile",
-           [](Model &model, const std::string &target,
-              const std::string &winograd, const std::string &tiling,
-              const std::string &cache,
-              const std::vector<std::string> &disabledPasses, bool optimize,
-              bool hasProfile, uint32_t batch) {
-             return model.compile({target, winograd, tiling, cache,
-                                   disabledPasses, optimize, hasProfile,
-                                   batch});
+           [](Model &model, const Settings &settings,
+              const std::vector<std::string> &disabledPasses) {
+             auto compile = compileSettings(settings);
+             compile.disabledPasses = disabledPasses;
+             return model.compile(compile);
            })
       .def("save", &Model::save)
       .def("evaluate", &Model::evaluate)
@@ -126,7 +160,7 @@ static void addExecutable(py::module_ &module) {
       .def_readonly("summary_json", &Executable::summaryJson)
       .def_readonly("diagnostics_json", &Executable::diagnosticsJson)
       .def_buffer([](Executable &executable) {
-        const std::string &bytes = executable.bytes();
+        std::string_view bytes = executable.bytes();
         return py::buffer_info(reinterpret_cast<const uint8_t *>(bytes.data()),
                                py::ssize_t(bytes.size()));
       });

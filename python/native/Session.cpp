@@ -3,12 +3,13 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "compiler/driver/EntriesInUse.h"
-#include "compiler/driver/PictureReport.h"
-#include "compiler/driver/Preflight.h"
-#include "compiler/driver/Profile.h"
-#include "compiler/driver/ReportJson.h"
 #include "compiler/pipeline/Compile.h"
+#include "compiler/report/PictureReport.h"
+#include "compiler/report/ReportJson.h"
+#include "compiler/run/EntriesInUse.h"
+#include "compiler/run/Profile.h"
+#include "compiler/session/Run.h"
+#include "compiler/work/Preflight.h"
 #include "python/native/Executable.h"
 #include "python/native/Interruptible.h"
 #include "python/native/Raise.h"
@@ -60,28 +61,10 @@ yarrow::python::Session::Session(std::shared_ptr<Executable> given,
   options.budget = budget;
 }
 
-/// The program for the shapes of the arrays. Where none fits, the largest one
-/// says what is wrong.
-static std::shared_ptr<const runtime::Executable>
-variantFor(const std::shared_ptr<const runtime::Executable> &program,
-           const std::vector<NpyView> &views) {
-  for (std::size_t v = 0; v < program->variants().size(); ++v) {
-    auto variant = program->withVariant(v);
-    bool fits = true;
-    for (std::size_t i = 0; i < views.size(); ++i)
-      fits &=
-          fitSamples(views[i].shape, sampleInputOf(variant->inputs()[i])).runs >
-          0;
-    if (fits)
-      return variant;
-  }
-  return program;
-}
-
 runtime::SessionPool &yarrow::python::Session::poolFor(
     const std::vector<NpyView> &views,
     std::shared_ptr<const runtime::Executable> &of) {
-  of = variantFor(executable->program(), views);
+  of = session::variantFor(executable->program(), views);
   std::lock_guard lock(mutex);
   auto &pool = pools[of->variant()];
   if (!pool)
@@ -208,16 +191,16 @@ static bool hasEntriesInUse(const runtime::Executable &program) {
 Run yarrow::python::Session::run(const NamedArrays &data,
                                  const RunSettings &settings) {
   Work work;
-  DataTarget target;
+  session::DataTarget target;
   for (const IoDescription &input : executable->program()->inputs()) {
     target.inputs.push_back({input.name, input.tensor});
     target.shapes.push_back(input.shape);
   }
-  target.pictures = pictureOptionsOf(settings.pictures, data);
-  work.views = boundViews(data, target);
+  session::Data given = dataOf(data, pictureOptionsOf(settings.pictures, data));
   runtime::SessionPool *pool = nullptr;
   {
     py::gil_scoped_release released;
+    work.views = boundViews(given, target);
     pool = &poolFor(work.views, work.program);
     const isa::Machine &used = machine ? *machine : work.program->machine();
     warnOfIdleCores(used, work.program->usesSeveralCores(), work.diags);
@@ -241,7 +224,7 @@ Run yarrow::python::Session::run(const NamedArrays &data,
   report.model = work.program->provenance().model;
   report.target = work.program->provenance().target;
   report.read["executable"] = work.program->name();
-  report.pictures = picturesJson(target.pictures, filesOf(data));
+  report.pictures = picturesJson(given.pictures, filesOf(data));
   Run result;
   if (settings.isView && !settings.isTimed && runs == 1) {
     result = runInView(*pool, work);

@@ -22,8 +22,10 @@ def compile(model, target="X2_1204", *, winograd="off", optimize=True, disabled_
     """
     if not isinstance(model, Model):
         model = load(model)
-    handle = model._native.compile(os.fspath(target), winograd, tiling, os.fspath(cache or ""),
-                                   list(disabled_passes), bool(optimize), bool(profile), batch)
+    settings = {"target": os.fspath(target), "winograd": winograd, "tiling": tiling,
+                "cache": os.fspath(cache or ""), "optimize": str(bool(optimize)),
+                "profile": str(bool(profile)), "batch": str(batch)}
+    handle = model._native.compile(settings, list(disabled_passes))
     result = Executable(handle)
     tell(result.diagnostics)
     return result

@@ -12,6 +12,7 @@ from yarrow._tensors import tensor_of
 def load(path, weights=None, *, input_shapes=None, rounding="once"):
     """Reads a network in any format that `yarrow` reads: Compass IR (float or
     integer, `weights` if they are not what the text names), ONNX, TFLite, QNN.
+    path may be the content instead, as bytes, and so may weights.
 
     input_shapes gives lengths that a model leaves open: {"x": (1, 3, 224, 224)}.
     rounding is how a model that is quantized already rounds: "once" or "reference".
@@ -20,6 +21,9 @@ def load(path, weights=None, *, input_shapes=None, rounding="once"):
         (1, 8, 8, 1)
     """
     shapes = [f"{name}={','.join(map(str, shape))}" for name, shape in (input_shapes or {}).items()]
+    if isinstance(path, (bytes, bytearray, memoryview)):
+        return Model(native().Model.load_bytes(bytes(path), bytes(weights or b""), "model", shapes,
+                                               rounding))
     return Model(native().Model.load(os.fspath(path), os.fspath(weights or ""), shapes, rounding))
 
 
@@ -53,15 +57,15 @@ def quantize(model, data=None, *, recipe="auto", target="X2_1204", winograd=None
     from yarrow import _arrays
     if not isinstance(model, Model):
         model = load(model)
-    files, arrays = "", []
+    arrays = []
     if isinstance(data, (str, os.PathLike)):
-        files = os.fspath(data)
+        arrays = [("", os.fspath(data))]
     elif data is not None:
         arrays = _arrays.named(data)
     texts = {key: _setting(value) for key, value in settings.items() if value is not None}
     texts |= picture_keys({key: settings[key] for key in ("mean", "scale") if key in settings})
-    result = Model(model._native.quantize(recipe, winograd or "", _setting(target), texts, files,
-                                          arrays))
+    texts |= {"recipe": recipe, "winograd": winograd or "", "target": _setting(target)}
+    result = Model(model._native.quantize(texts, arrays))
     tell(result.diagnostics)
     return result
 

@@ -8,7 +8,7 @@
 // range.
 //
 //===----------------------------------------------------------------------===//
-#include "compiler/driver/ReportJson.h"
+#include "compiler/report/ReportJson.h"
 #include "quantizer/metrics/Accuracy.h"
 #include "support/ThreadPool.h"
 #include "test/fuzz/Arrays.h"

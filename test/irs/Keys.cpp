@@ -18,8 +18,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/config/BuildConfig.h"
-#include "compiler/driver/Models.h"
-#include "compiler/driver/Settings.h"
+#include "compiler/model/Models.h"
+#include "compiler/quantize/Settings.h"
 #include "dialects/compass/Execution.h"
 #include "parser/compass/CompassReader.h"
 #include "passes/cleanup/Cleanup.h"

@@ -5,7 +5,6 @@
 //===----------------------------------------------------------------------===//
 #include "test/qnn/TwinRunner.h"
 #include "api/nnapi/run/HalfEdges.h"
-#include "codegen/Emit.h"
 #include "compiler/pipeline/Compile.h"
 #include "compiler/pipeline/Context.h"
 #include "dialects/compass/Compat.h"
@@ -90,10 +89,7 @@ bool TwinRunner::simulate(mlir::ModuleOp module, std::span<const Value> inputs,
   for (std::size_t i = 0; i < count; ++i)
     dims.push_back(dimsOf(module, i));
   CompileOptions options;
-  auto scheduled = compileUntil(module, *machine, options, "schedule", diags);
-  auto bytes = scheduled ? executableInMemory(*scheduled, *machine,
-                                              {options.cache}, diags)
-                         : std::nullopt;
+  auto bytes = compileToRun(module, *machine, options, diags);
   auto executable =
       bytes ? runtime::Executable::parse(*bytes, "aipu.bin", diags) : nullptr;
   auto session =

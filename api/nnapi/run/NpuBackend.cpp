@@ -6,7 +6,6 @@
 #include "api/nnapi/run/Backend.h"
 #include "api/nnapi/run/HalfEdges.h"
 #include "api/nnapi/run/Network.h"
-#include "codegen/Emit.h"
 #include "compiler/pipeline/Compile.h"
 #include "runtime/SessionPool.h"
 
@@ -91,11 +90,7 @@ std::shared_ptr<Program> NpuBackend::compile(const NnModel &part,
   auto network = Network::make(part, diags);
   if (!network)
     return nullptr;
-  mlir::OwningOpRef<mlir::ModuleOp> scheduled =
-      compileUntil(network->module(), machine, options, "schedule", diags);
-  auto bytes = scheduled ? executableInMemory(*scheduled, machine,
-                                              {options.cache}, diags)
-                         : std::nullopt;
+  auto bytes = compileToRun(network->module(), machine, options, diags);
   if (!bytes)
     return nullptr;
   auto program = std::make_shared<NpuProgram>(part, std::move(*bytes),

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "test/conformance/tflite/CheckPack.h"
-#include "compiler/driver/Models.h"
 #include "compiler/eval/NetworkTensors.h"
+#include "compiler/model/Models.h"
 #include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/graph/GraphOps.h"
 #include "dialects/compass/graph/Graphs.h"

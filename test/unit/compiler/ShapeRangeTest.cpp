@@ -3,7 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "compiler/driver/ShapeRange.h"
+#include "compiler/model/ShapeRange.h"
 #include <gtest/gtest.h>
 
 using namespace yarrow;

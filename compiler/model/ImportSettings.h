@@ -1,0 +1,43 @@
+//===- ImportSettings.h - Shapes and names for an import --------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// What a user says of a model of another format, by option or in [Parser], as
+// the front end takes it. IR needs none of it and ignores it.
+//
+//   addShape("x=1,3,224,224", {"--input-shape"}, options, diags);
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_COMPILER_MODEL_IMPORTSETTINGS_H
+#define YARROW_COMPILER_MODEL_IMPORTSETTINGS_H
+
+#include "compiler/config/BuildConfig.h"
+#include "parser/graph/ImportOptions.h"
+#include "support/Diagnostics.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace yarrow {
+
+/// Values of --input-shape: "name=1,3,224,224". Nullopt after E1010. For
+/// lengths that are not given, those of \p samples are proposed, files that
+/// need not be there.
+std::optional<graph::ImportOptions>
+importOptions(const std::vector<std::string> &shapes, DiagnosticEngine &diags,
+              const std::string &samples = "");
+
+/// These as a command line has them, for commands that are proposed.
+std::vector<std::string>
+readingOptions(const std::vector<std::string> &shapes,
+               const std::vector<std::string> &ranges = {});
+
+/// Of [Parser], the options' shapes on top. Nullopt after errors.
+std::optional<graph::ImportOptions>
+importOptions(const config::BuildConfig &config,
+              const std::vector<std::string> &shapes, DiagnosticEngine &diags);
+
+} // namespace yarrow
+
+#endif // YARROW_COMPILER_MODEL_IMPORTSETTINGS_H

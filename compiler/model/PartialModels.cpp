@@ -1,0 +1,68 @@
+//===- PartialModels.cpp - Models to be quantized where they are not ------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/model/PartialModels.h"
+#include "dialects/compass/Compat.h"
+#include "quantizer/given/PartialScales.h"
+#include "support/Format.h"
+#include "support/diagnostics/Quantizer.h"
+
+using namespace yarrow;
+using namespace mlir;
+
+std::vector<ModelTensor>
+yarrow::modelTensors(const std::vector<graph::ImportedTensor> &imported) {
+  std::vector<ModelTensor> tensors;
+  tensors.reserve(imported.size());
+  for (const graph::ImportedTensor &from : imported)
+    tensors.push_back({from.name, from.tensor});
+  return tensors;
+}
+
+static std::string counted(std::size_t count, const char *one,
+                           const char *many) {
+  return formatCount(count) + " " + (count == 1 ? one : many);
+}
+
+std::optional<ModelToQuantize> yarrow::readToQuantize(
+    MLIRContext &context, const std::string &path, const std::string &weights,
+    std::vector<graph::ImportOptions> imports, const GivenOptions &given,
+    bool hasSamples, yarrow::DiagnosticEngine &diags) {
+  ModelToQuantize model;
+  imports.back().names = &model.names;
+  GivenOptions asked = given;
+  asked.leavesPartial = hasSamples && isForeignModel(path);
+  model.networks = readVariants(context, path, weights, diags, imports, asked,
+                                &model.converted);
+  if (model.networks.empty())
+    return std::nullopt;
+  OwningOpRef<ModuleOp> &stored = model.networks.back();
+  if (!asked.leavesPartial || !compass::isCompat(*stored))
+    return std::move(model);
+  std::size_t lacking = layersWithoutScales(*stored);
+  for (graph::ImportOptions &import : imports)
+    import.inFloats = true;
+  model.names.clear();
+  yarrow::DiagnosticEngine told; // the first time
+  std::vector<OwningOpRef<ModuleOp>> floating =
+      readVariants(context, path, weights, told, imports, given);
+  if (floating.empty()) {
+    for (const yarrow::Diagnostic &d : told.all())
+      diags.add(d);
+    return std::nullopt;
+  }
+  EncodingNames names(*floating.back(), modelTensors(model.names));
+  model.partial = scalesOf(*stored, names, path);
+  model.networks = std::move(floating);
+  diags.report(
+      diag::GivenSummary, {path},
+      counted(lacking, "layer of products has", "layers of products have") +
+          " no scales: the network is quantized with the samples; "
+          "kept are the scales of " +
+          counted(model.partial->activations.size(), "tensor", "tensors") +
+          " and of the weights of " +
+          counted(model.partial->parameters.size(), "layer", "layers"));
+  return std::move(model);
+}

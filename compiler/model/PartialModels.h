@@ -1,0 +1,52 @@
+//===- PartialModels.h - Models to be quantized where they are not -*- C++ -*-//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// What a command reads that has samples: a model that is quantized in part
+// comes as the float network that it stands for, with the scales that it has.
+//
+//   std::optional<ModelToQuantize> model =
+//       readToQuantize(context, "net.tflite", "", imports, given, diags);
+//   quantizeStep(std::move(model->networks.back()), ..., model->scales());
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_COMPILER_MODEL_PARTIALMODELS_H
+#define YARROW_COMPILER_MODEL_PARTIALMODELS_H
+
+#include "compiler/model/Models.h"
+#include "quantizer/encodings/EncodingPlan.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace yarrow {
+
+struct ModelToQuantize {
+  /// One for each import; never none.
+  std::vector<mlir::OwningOpRef<mlir::ModuleOp>> networks;
+  /// Where the tensors of the last one are.
+  std::vector<graph::ImportedTensor> names;
+  /// Of a model whose scales were complete: its layers; else none.
+  GivenResult converted;
+  /// Of a model that has scales in part.
+  std::optional<Encodings> partial;
+
+  const Encodings *scales() const { return partial ? &*partial : nullptr; }
+};
+
+/// What \p imported says of tensors, as encodings are looked up by.
+std::vector<ModelTensor>
+modelTensors(const std::vector<graph::ImportedTensor> &imported);
+
+/// With \p hasSamples a model that lacks scales is read as said above; without,
+/// it is what its file says, and a note tells what samples would do. Nullopt
+/// after errors.
+std::optional<ModelToQuantize> readToQuantize(
+    mlir::MLIRContext &context, const std::string &path,
+    const std::string &weights, std::vector<graph::ImportOptions> imports,
+    const GivenOptions &given, bool hasSamples, DiagnosticEngine &diags);
+
+} // namespace yarrow
+
+#endif // YARROW_COMPILER_MODEL_PARTIALMODELS_H

@@ -1,0 +1,40 @@
+//===- Call.h - One call of the library ---------------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Where the problems of a call go, who is told how far it is, and how it is
+// given up. Nothing is printed, no process ends, no exception leaves; a call
+// that fails says why in diags.
+//
+//   DiagnosticEngine diags;
+//   Cancellation stop;
+//   session::Call call{diags, onProgress, &stop};
+//   auto network = session::load({.path = "net.onnx"}, call);
+//   stop.request(); // from another thread: E0112, and all is freed
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_COMPILER_SESSION_CALL_H
+#define YARROW_COMPILER_SESSION_CALL_H
+
+#include "compiler/work/Work.h"
+#include "support/Cancellation.h"
+
+#include <functional>
+
+namespace yarrow::session {
+
+struct Call {
+  DiagnosticEngine &diags;
+  ProgressListener listener = {};
+  /// Null: that of the thread, if it has one.
+  const Cancellation *cancellation = nullptr;
+
+  Work work() const { return {diags, listener}; }
+  /// Runs \p body. False, and told, if it is given up or the system has no more
+  /// memory or threads.
+  bool run(const std::function<void()> &body) const;
+};
+
+} // namespace yarrow::session
+
+#endif // YARROW_COMPILER_SESSION_CALL_H

@@ -1,0 +1,76 @@
+//===- Compile.cpp - Executables from networks --------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/session/Compile.h"
+#include "compiler/pipeline/Context.h"
+#include "compiler/quantize/FormOptions.h"
+#include "compiler/work/Preflight.h"
+
+using namespace yarrow;
+
+std::shared_ptr<const session::Executable>
+session::Executable::make(std::string_view bytes, const std::string &name,
+                          DiagnosticEngine &diags) {
+  std::shared_ptr<session::Executable> executable(new session::Executable());
+  executable->model = runtime::Executable::copyOf(bytes, name, diags);
+  return executable->model ? executable : nullptr;
+}
+
+std::shared_ptr<const session::Executable>
+session::Executable::open(const std::string &path, DiagnosticEngine &diags) {
+  std::shared_ptr<session::Executable> executable(new session::Executable());
+  executable->model = runtime::Executable::open(path, diags);
+  return executable->model ? executable : nullptr;
+}
+
+/// Integer weights can take the form of Winograd's algorithm that keeps every
+/// byte.
+static void addForms(const session::CompileSettings &settings,
+                     const isa::Machine &machine, const Work &work,
+                     CompileOptions &options) {
+  FormSettings forms{formUseOf(settings.winograd)};
+  if (forms.use == FormUse::Off)
+    return;
+  options.chooseForms = [forms, &machine, &work, trial = options](
+                            mlir::OwningOpRef<mlir::ModuleOp> &network) {
+    FormDecision decision;
+    return chooseExactForms(network, formSearch(forms, machine, trial, work),
+                            work.diags, decision);
+  };
+}
+
+static std::optional<std::string>
+compileNow(const session::Network &network,
+           const session::CompileSettings &settings, const session::Call &call,
+           CompileResult &result) {
+  auto machine = targetAt(settings.target, {"target"}, call.diags);
+  if (!machine)
+    return std::nullopt;
+  auto options = optionsOf(settings, call.diags);
+  if (!options)
+    return std::nullopt;
+  Work work = call.work();
+  addForms(settings, *machine, work, *options);
+  std::unique_ptr<mlir::MLIRContext> own = makeContext();
+  auto copy = network.copyInto(*own);
+  return compileInMemory({*copy}, *machine, *options, call.diags, &result);
+}
+
+std::shared_ptr<const session::Executable>
+session::compile(const Network &network, const CompileSettings &settings,
+                 const Call &call) {
+  std::shared_ptr<session::Executable> executable;
+  bool isDone = call.run([&] {
+    CompileResult result;
+    auto bytes = compileNow(network, settings, call, result);
+    if (!bytes)
+      return;
+    executable.reset(new session::Executable());
+    executable->numbers = result;
+    executable->model =
+        runtime::Executable::copyOf(*bytes, network.name(), call.diags);
+  });
+  return isDone && executable && executable->model ? executable : nullptr;
+}

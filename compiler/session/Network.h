@@ -1,0 +1,97 @@
+//===- Network.h - A network in memory ----------------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// A float or an integer network with the context that it lives in. Any number
+// of threads may use it at a time: whoever goes on with it does so with a copy
+// in a context of its own, whose constants are the network's.
+//
+//   DiagnosticEngine diags;
+//   auto network = session::load({.path = "net.onnx"}, {diags});
+//   auto same = session::load({.path = "net.onnx", .bytes = content}, {diags});
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_COMPILER_SESSION_NETWORK_H
+#define YARROW_COMPILER_SESSION_NETWORK_H
+
+#include "compiler/data/DataSet.h"
+#include "compiler/session/Call.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "parser/graph/ImportedTensor.h"
+#include "quantizer/given/GivenOptions.h"
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <shared_mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace yarrow::session {
+
+/// Files, or what stands for them.
+struct ModelSource {
+  /// With bytes: what messages call it, and what the network's name is made of.
+  std::string path = {};
+  std::string weights = {}; ///< "": the file beside it, if the format has one.
+  /// The content of the model and of its weights; both are copied.
+  std::optional<std::span<const std::byte>> bytes = {}, weightBytes = {};
+  /// For lengths that the model leaves open: "x=1,3,224,224".
+  std::vector<std::string> shapes = {};
+  GivenOptions given = {}; ///< Of models that are quantized already.
+};
+
+class Network;
+
+/// Null after errors.
+std::shared_ptr<const Network> load(const ModelSource &source,
+                                    const Call &call);
+
+class Network {
+public:
+  /// What a step has made in \p context of \p constants, which it uses.
+  static std::shared_ptr<const Network>
+  make(std::unique_ptr<mlir::MLIRContext> context,
+       mlir::OwningOpRef<mlir::ModuleOp> module,
+       std::shared_ptr<const Network> constants);
+
+  const std::string &name() const { return modelName; }
+  /// As it was given.
+  const std::string &path() const { return source.path; }
+  const std::string &weightsPath() const { return source.weights; }
+  bool isQuantized() const { return hasIntegers; }
+  std::vector<InputName> inputNames() const;
+  /// Batch first.
+  std::vector<std::vector<int64_t>> inputShapes() const;
+  /// Of a model that was imported: where its tensors are.
+  const std::vector<graph::ImportedTensor> &imported() const { return names; }
+
+  /// Who computes with its layers shares the lock, who changes its context has
+  /// it alone.
+  mlir::ModuleOp module() const { return *network; }
+  std::shared_mutex &lock() const { return mutex; }
+  /// The network in \p other, with its own constants. It outlives that.
+  mlir::OwningOpRef<mlir::ModuleOp> copyInto(mlir::MLIRContext &other) const;
+
+private:
+  friend std::shared_ptr<const Network> load(const ModelSource &, const Call &);
+  Network() = default;
+  void take(mlir::OwningOpRef<mlir::ModuleOp> module);
+
+  /// Holds the constants, if they are another network's.
+  std::shared_ptr<const Network> constantsOf;
+  std::unique_ptr<mlir::MLIRContext> context;
+  mutable mlir::OwningOpRef<mlir::ModuleOp> network;
+  std::vector<graph::ImportedTensor> names;
+  ModelSource source; ///< Without content.
+  std::string modelName;
+  bool hasIntegers = false;
+  mutable std::shared_mutex mutex;
+};
+
+} // namespace yarrow::session
+
+#endif // YARROW_COMPILER_SESSION_NETWORK_H
