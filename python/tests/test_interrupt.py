@@ -44,6 +44,20 @@ print(yarrow.compile(q, winograd="auto").data == whole)
 """
 
 
+# The constructor of another kind of session.
+INFERENCE = """
+import numpy as np, yarrow
+few = np.load("calibration.npy")
+many = np.broadcast_to(few[None], (4000,) + few.shape).reshape((-1,) + few.shape[1:])
+try:
+    print("begun", flush=True)
+    yarrow.InferenceSession("digits.txt", provider_options=[{"calibration": many}])
+    print("finished")
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
 class Interrupt(DigitsTest):
     def test_quantize(self):
         with subprocess.Popen([sys.executable, "-c", QUANTIZE], stdout=subprocess.PIPE,
@@ -52,6 +66,14 @@ class Interrupt(DigitsTest):
             process.send_signal(signal.SIGINT)
             output, _ = process.communicate(timeout=600)
         self.assertEqual(output, "interrupted\nint8\n")
+
+    def test_inference_session(self):
+        with subprocess.Popen([sys.executable, "-c", INFERENCE], stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, text=True) as process:
+            self.assertEqual(process.stdout.readline(), "begun\n")
+            process.send_signal(signal.SIGINT)
+            output, _ = process.communicate(timeout=600)
+        self.assertEqual(output, "interrupted\n")
 
     def test_compile(self):
         done = subprocess.run([sys.executable, "-c", COMPILE], capture_output=True, text=True,

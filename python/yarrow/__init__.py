@@ -20,6 +20,7 @@ _HOMES = {
     "_commands": ("Result", "command", "explain", "operators", "set_threads", "targets"),
     "_errors": ("Diagnostic", "Error", "Warning"),
     "_executable": ("Executable", "Session", "compile", "open"),
+    "_inference": ("InferenceSession", "NodeArg", "SessionOptions", "get_available_providers"),
     "_model": ("Model", "load", "quantize"),
     "_tensors": ("Tensor",),
 }
