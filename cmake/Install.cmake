@@ -3,15 +3,16 @@
 #
 #   bin/                    yarrow, yarrow-opt
 #   lib/libyarrow.so        the runtime behind the C interface, and nothing else
-#   lib/libneuralnetworks.so NNAPI's functions, with the compiler in
-#                           lib/libyarrow_compiler.so
+#   lib/libyarrow_compiler.so the compiler and the runtime behind theirs
+#   lib/libneuralnetworks.so NNAPI's functions, which use it
 #   lib/yarrow-driver/      libaipu_simulator_x2.so and its other names, for
 #                           applications of the Compass driver (docs/driver.md)
 #   lib/libyarrow_*.a       the dialects and the reader of Compass IR
-#   include/yarrow/         yarrow.h, NeuralNetworks.h, and the C++ headers by
-#                           their folders
-#   lib/cmake/Yarrow/       find_package(Yarrow COMPONENTS runtime dialects nnapi)
-#   lib/pkgconfig/yarrow.pc pkg-config --cflags --libs yarrow
+#   include/yarrow/         yarrow.h, compiler.h, NeuralNetworks.h, and the C++
+#                           headers by their folders
+#   lib/cmake/Yarrow/       find_package(Yarrow COMPONENTS runtime compiler
+#                           dialects nnapi)
+#   lib/pkgconfig/          pkg-config --cflags --libs yarrow, or yarrow-compiler
 #   share/                  manual pages, and completions for bash and zsh
 include(CMakePackageConfigHelpers)
 
@@ -24,8 +25,14 @@ install(TARGETS yarrow_shared EXPORT YarrowRuntime
 install(FILES runtime/include/yarrow/yarrow.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/yarrow)
 
-# NNAPI's functions, and the compiler behind them.
-install(TARGETS yarrow_neuralnetworks yarrow_compiler_shared EXPORT YarrowNnapi
+# The same with the compiler.
+install(TARGETS yarrow_compiler_shared EXPORT YarrowCompiler
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY api/compiler/include/yarrow DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+
+# NNAPI's functions.
+install(TARGETS yarrow_neuralnetworks EXPORT YarrowNnapi
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY api/nnapi/include/yarrow DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
@@ -68,7 +75,7 @@ install(DIRECTORY ${CMAKE_BINARY_DIR}/support/diagnostics
 
 # How CMake finds them. The minor version is part of the interface until 1.0.
 set(yarrowCmakeDir ${CMAKE_INSTALL_LIBDIR}/cmake/Yarrow)
-foreach(part Runtime Dialects Nnapi)
+foreach(part Runtime Compiler Dialects Nnapi)
   install(EXPORT Yarrow${part} FILE Yarrow${part}.cmake NAMESPACE Yarrow::
     DESTINATION ${yarrowCmakeDir})
 endforeach()

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/include/yarrow/yarrow.h"
 
+#include "runtime/CHandles.h"
 #include "runtime/Report.h"
 #include "runtime/SimulatedDevice.h"
 #include "runtime/Trace.h"
@@ -17,12 +18,6 @@
 
 using namespace yarrow;
 using namespace yarrow::runtime;
-
-struct yarrow_executable {
-  std::shared_ptr<const Executable> model;
-  /// All that were chosen before: names in them stay valid.
-  std::vector<std::shared_ptr<const Executable>> earlier = {};
-};
 
 struct yarrow_session {
   std::unique_ptr<Session> session;
@@ -70,6 +65,34 @@ yarrow_status yarrow_open(const char *path,
   if (!model)
     return fail(YARROW_ERROR_FILE, diags);
   *executable = new yarrow_executable{std::move(model)};
+  return YARROW_OK;
+} catch (...) {
+  return exhausted();
+}
+
+yarrow_status yarrow_open_memory(const void *data, size_t size_bytes,
+                                 yarrow_executable **executable) try {
+  if (!data || !executable)
+    return nullArgument();
+  *executable = nullptr;
+  DiagnosticEngine diags;
+  std::string_view bytes(static_cast<const char *>(data), size_bytes);
+  auto model = Executable::copyOf(bytes, "the executable", diags);
+  if (!model)
+    return fail(YARROW_ERROR_FILE, diags);
+  *executable = new yarrow_executable{std::move(model)};
+  return YARROW_OK;
+} catch (...) {
+  return exhausted();
+}
+
+yarrow_status yarrow_content(const yarrow_executable *executable,
+                             const void **data, size_t *size_bytes) try {
+  if (!executable || !data || !size_bytes)
+    return nullArgument();
+  std::string_view bytes = executable->model->content();
+  *data = bytes.data();
+  *size_bytes = bytes.size();
   return YARROW_OK;
 } catch (...) {
   return exhausted();

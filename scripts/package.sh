@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes Debian packages of what is built: yarrow, libyarrow0.1,
+# Makes Debian packages of what is built: yarrow, libyarrow0.1, libyarrow-compiler0.1,
 # libyarrow-nnapi0.1, libyarrow-dev and yarrow-doc, in build/packages/ or the
 # folder given. packaging/packages says what goes where; the version is that of
 # CMakeLists.txt. Needs dpkg-dev, chrpath and what scripts/site.sh needs; lintian, if it
@@ -87,7 +87,7 @@ mkdir "$stage/usr/lib/$multiarch"
 find "$stage/usr/lib" -mindepth 1 -maxdepth 1 ! -name "$multiarch" ! -name yarrow-driver \
   -exec mv -t "$stage/usr/lib/$multiarch" {} +
 sed -i -e 's|^prefix=.*|prefix=/usr|' -e "s|^libdir=.*|libdir=\${prefix}/lib/$multiarch|" \
-  "$stage/usr/lib/$multiarch/pkgconfig/yarrow.pc"
+  "$stage/usr/lib/$multiarch/pkgconfig"/*.pc
 sed -i -e 's|^if(_IMPORT_PREFIX STREQUAL "/")|set(_IMPORT_PREFIX "/usr")\n&|' \
   -e "s|{_IMPORT_PREFIX}/lib/|{_IMPORT_PREFIX}/lib/$multiarch/|g" \
   -e 's|"${CMAKE_CURRENT_LIST_DIR}/../../../"|"/usr"|' \
@@ -143,6 +143,7 @@ depends() {
     cd "$work/shlibs"
     printf 'Source: yarrow\n\nPackage: yarrow\nArchitecture: any\n' >debian/control
     dpkg-shlibdeps -O --ignore-missing-info -l"$work/libyarrow0.1/usr/lib/$multiarch" \
+      -l"$work/libyarrow-compiler0.1/usr/lib/$multiarch" \
       -l"$work/libyarrow-nnapi0.1/usr/lib/$multiarch" "${programs[@]}" \
       >found 2>log || { cat log >&2; exit 1; }
     sed -n 's/^shlibs:Depends=//p' found

@@ -14,6 +14,7 @@ import argparse
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -103,6 +104,24 @@ def check_programs(log):
             "no command is in what yarrow-opt made")
 
 
+def check_compiler(folder, env, log):
+    """From a model to scores in one program: those of the commands, on the same image."""
+    command = "./logits digits.onnx calibration.npy heldout.npy"
+    scores = output_of(command, log)
+    require(scores == output_of(command.replace("./logits", "compile/build/logits", 1), log),
+            "the two programs that compile differ:\n" + log)
+    path = dict(env, PATH=os.path.join(env["PREFIX"], "bin") + os.pathsep + env["PATH"])
+    run(["yarrow", "quantize", "--recipe", "compass", "digits.onnx", "-c", "calibration.npy", "-o",
+         "twin", "--brief"], folder, path)
+    run(["yarrow", "compile", "twin/digits_o.txt", "-o", "twin.bin"], folder, path)
+    run(["yarrow", "run", "twin.bin", "-i", "heldout.npy", "-o", "twin_scores.npy"], folder, path)
+    with open(os.path.join(folder, "twin_scores.npy"), "rb") as f:
+        expected = struct.unpack("<10f", f.read()[-40:])
+    found = [float(line.split(": ")[1]) for line in scores.splitlines()]
+    require(len(found) == 10 and all(abs(a - b) < 1e-3 for a, b in zip(found, expected)),
+            f"the scores are not those of the commands: {found}, {expected}")
+
+
 def check_nnapi(log):
     require(output_of("./relu", log) == "0 2 0 4", output_of("./relu", log))
     require(re.search(r"^yarrow-X2_1204 +\d+\.\d\d us$", output_of("edges/edges", log),
@@ -152,8 +171,23 @@ def check_library(prefix, env):
         different = names ^ exported(path, kind, prefix, env)
         require(names and not different,
                 f"declared and exported differ in {header}: {sorted(different)}")
+    check_compiler_library(prefix, env)
     needed = run(["readelf", "-d", library], prefix, env)
     require("LLVM" not in needed and "MLIR" not in needed, "libyarrow.so needs LLVM:\n" + needed)
+
+
+def check_compiler_library(prefix, env):
+    """Functions of both headers have the version of their interface, and everything else one
+    that says that it is private."""
+    library = os.path.join(prefix, "lib", "libyarrow_compiler.so")
+    symbols = run(["nm", "-D", "--defined-only", library], prefix, env).splitlines()
+    for header, version in (("yarrow.h", "YARROW_0"), ("compiler.h", "YARROW_COMPILER_0")):
+        found = {line.split()[2].split("@")[0] for line in symbols
+                 if f"@@{version}" in line and line.split()[1] == "T"}
+        different = declared(header, "yarrow_", prefix) ^ found
+        require(not different, f"declared and exported differ in {header}: {sorted(different)}")
+    others = [line for line in symbols if "@@YARROW_" not in line and " A " not in line]
+    require(not others, "without a version:\n" + "\n".join(others[:20]))
 
 
 def check_stage(args, folder, env):
@@ -202,6 +236,7 @@ def main():
     try:
         log = follow(work, env, bool(args.installed))
         check_programs(log)
+        check_compiler(work, env, log)
         check_nnapi(log)
         check_same_scores(work, env, log)
         if args.build:

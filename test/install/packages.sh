@@ -48,7 +48,7 @@ inside 'python3 /root/tutorial/test/docs/run_examples.py --bin /usr/bin /root/tu
 echo 'packages: the tutorial leads to its picture'
 
 inside 'apt-get install -qy --no-install-recommends gcc libc6-dev pkg-config \
-  /packages/libyarrow0.1_*.deb /packages/libyarrow-nnapi0.1_*.deb \
+  /packages/libyarrow0.1_*.deb /packages/libyarrow-compiler0.1_*.deb /packages/libyarrow-nnapi0.1_*.deb \
   /packages/libyarrow-dev_*.deb /packages/yarrow-doc_*.deb' >>"$root.install.log" 2>&1
 cat >"$root/root/scores.c" <<'C'
 #include <stdio.h>
@@ -85,7 +85,7 @@ inside "apt-get install -qy --no-install-recommends cmake make g++ binutils $rec
 inside 'python3 /root/embedding/test/install/embedding.py --installed /usr'
 echo 'packages: programs in C, with NNAPI and with MLIR are built against them'
 
-inside 'apt-get purge -qy yarrow libyarrow0.1 libyarrow-nnapi0.1 libyarrow-dev yarrow-doc >/dev/null 2>&1
+inside 'apt-get purge -qy yarrow libyarrow0.1 libyarrow-compiler0.1 libyarrow-nnapi0.1 libyarrow-dev yarrow-doc >/dev/null 2>&1
   test ! -e /usr/bin/yarrow'
 echo 'packages: all of it goes again'
 leave_bare_root

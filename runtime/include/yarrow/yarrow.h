@@ -46,7 +46,10 @@ typedef enum {
   YARROW_ERROR_ARGUMENT = 2, /* a null pointer, an index, a size; not in turn */
   YARROW_ERROR_TARGET = 3,   /* the machine does not exist or does not fit */
   YARROW_ERROR_FAULT = 4,    /* the program faulted in the simulator */
-  YARROW_ERROR_RESOURCES = 5 /* the system gives no more memory or threads */
+  YARROW_ERROR_RESOURCES = 5, /* the system gives no more memory or threads */
+  /* Of compiler.h alone: */
+  YARROW_ERROR_MODEL = 6,    /* it is not possible with this network, or data */
+  YARROW_ERROR_CANCELLED = 7 /* the call was given up */
 } yarrow_status;
 
 /* The numbers of the Compass driver's aipu_data_type_t. */
@@ -89,6 +92,13 @@ typedef struct {
 #define YARROW_DEFAULT_OPTIONS {NULL, 0, 0, 0}
 
 yarrow_status yarrow_open(const char *path, yarrow_executable **executable);
+/* The same of a file in memory, which is copied; it has its constants inside.
+ */
+yarrow_status yarrow_open_memory(const void *data, size_t size_bytes,
+                                 yarrow_executable **executable);
+/* The bytes of the file, valid while the executable is open. */
+yarrow_status yarrow_content(const yarrow_executable *executable,
+                             const void **data, size_t *size_bytes);
 void yarrow_close(yarrow_executable *executable);
 
 size_t yarrow_num_inputs(const yarrow_executable *executable);
