@@ -121,129 +121,190 @@ static void sayOutputs(const std::vector<std::string> &paths,
   }
 }
 
-bool yarrow::runExecutable(const RunFlags &flags, Driver &driver) {
+namespace {
+
+/// Everything that `yarrow run` does, in the order of its functions, each of
+/// which is false after errors.
+class CommandRun {
+public:
+  CommandRun(const RunFlags &flags, Driver &driver)
+      : flags(flags), driver(driver), diags(driver.diags) {}
+
+  bool run() {
+    if (!planFiles() || !open() || !read() || !attach())
+      return false;
+    if (isProfiled() && !profile())
+      return false;
+    return isStopped || (write() && tell());
+  }
+
+private:
+  bool planFiles();
+  bool open();
+  bool read();
+  bool attach();
+  bool profile();
+  bool write();
+  bool tell();
+
+  bool isProfiled() const {
+    return flags.timed || flags.batch > 1 || !flags.report.empty() ||
+           !flags.trace.empty() || !flags.tecTrace.empty() ||
+           !flags.html.empty() || !request.isEmpty();
+  }
+  const isa::Machine &simulated() const {
+    return machine ? *machine : runner->executable().machine();
+  }
+
+  const RunFlags &flags;
+  Driver &driver;
+  DiagnosticEngine &diags;
+  std::vector<std::string> given; ///< Paths of outputs.
+  std::optional<isa::Machine> machine;
+  runtime::SimulationOptions options;
+  std::unique_ptr<NpuRunner> runner;
+  std::optional<std::vector<std::string>> paths;
+  std::optional<PictureOptions> pictures;
+  std::optional<SampleArrays> inputs;
+  std::unique_ptr<DebugInput> commands;
+  std::unique_ptr<Debugger> debugger;
+  InspectRequest request;
+  bool isStopped = false; ///< By the debugger.
+  std::vector<IoBytes> timedOutputs;
+  std::string profileText;
+  std::optional<PagePicture> picture;
+  std::vector<OutputArray> arrays;
+  std::optional<EntriesInUse> used;
+  ReportDocument report{"run"};
+};
+
+} // namespace
+
+bool CommandRun::planFiles() {
   FilePlan &plan = driver.files;
   plan.reads(splitPaths(flags.inputs));
   plan.reads(flags.commands);
   plan.writes({flags.report, flags.trace, flags.tecTrace, flags.html});
-  std::vector<std::string> given = splitPaths(flags.output);
+  given = splitPaths(flags.output);
   plan.writes(given);
-  if (!canBeWrittenAs(given, driver.diags) || !plan.canBeWritten(driver.diags))
+  return canBeWrittenAs(given, diags) && plan.canBeWritten(diags);
+}
+
+bool CommandRun::open() {
+  if (!flags.machine.empty() &&
+      !(machine = targetAt(flags.machine, {"--machine"}, diags)))
     return false;
-  std::optional<isa::Machine> machine;
-  if (!flags.machine.empty()) {
-    machine = targetAt(flags.machine, {"--machine"}, driver.diags);
-    if (!machine)
-      return false;
-  }
-  runtime::SimulationOptions options;
   options.machine = machine ? &*machine : nullptr;
   options.budget = flags.budget;
   options.library = flags.simulator;
   std::shared_ptr<const runtime::Executable> model =
-      runtime::Executable::open(flags.executable, driver.diags);
+      runtime::Executable::open(flags.executable, diags);
   if (model)
     model = chooseShapes(std::move(model), splitPaths(flags.inputs),
-                         flags.inputShapes, driver.diags);
+                         flags.inputShapes, diags);
   if (!model)
     return false;
-  auto runner = std::make_unique<NpuRunner>(std::move(model), options);
+  runner = std::make_unique<NpuRunner>(std::move(model), options);
+  warnOfIdleCores(simulated(),
+                  runner->executable().usesSeveralCores() || flags.batch > 1,
+                  diags);
+  return true;
+}
+
+bool CommandRun::read() {
   const runtime::Executable &executable = runner->executable();
-  warnOfIdleCores(machine ? *machine : executable.machine(),
-                  executable.usesSeveralCores() || flags.batch > 1,
-                  driver.diags);
-  std::optional<std::vector<std::string>> paths =
-      outputPaths(given, describeAll(executable.outputs()), driver.diags);
+  paths = outputPaths(given, describeAll(executable.outputs()), diags);
   for (size_t k = given.size(); paths && k < paths->size(); ++k)
-    plan.writes((*paths)[k]); // named after the first
-  if (!plan.check(driver.diags))
+    driver.files.writes((*paths)[k]); // named after the first
+  if (!driver.files.check(diags))
     return false;
-  auto pictures = pictureOptions(flags.pictures, driver.diags);
+  pictures = pictureOptions(flags.pictures, diags);
   if (!pictures)
     return false;
-  std::optional<SampleArrays> inputs =
-      inputsOf(flags, *pictures, executable, driver);
-  if (!inputs || !paths)
+  inputs = inputsOf(flags, *pictures, executable, driver);
+  return inputs && paths;
+}
+
+/// The debugger, and what else looks at the run.
+bool CommandRun::attach() {
+  if (flags.isStepped() && !(commands = openDebugInput(flags.commands, driver)))
     return false;
-  std::unique_ptr<DebugInput> commands;
-  if (flags.isStepped()) {
-    commands = openDebugInput(flags.commands, driver);
-    if (!commands)
-      return false;
-  }
-  std::unique_ptr<Debugger> debugger =
-      makeDebugger(flags, executable, commands.get(), driver);
-  if (driver.diags.hasErrors())
-    return false;
-  InspectRequest request;
+  debugger = makeDebugger(flags, runner->executable(), commands.get(), driver);
   request.profilesTecs = flags.tecProfile;
   request.companion = debugger.get();
   request.tableWidth = driver.tableWidth();
-  bool isProfiled = flags.timed || flags.batch > 1 || !flags.report.empty() ||
-                    !flags.trace.empty() || !flags.tecTrace.empty() ||
-                    !flags.html.empty() || !request.isEmpty();
-  std::string profileText;
-  ReportDocument report("run");
-  std::vector<IoBytes> timedOutputs;
-  std::optional<PagePicture> picture;
-  if (isProfiled) {
-    // Cycles hardly depend on the data: the first samples stand for all.
-    std::vector<IoBytes> first;
-    for (std::size_t i = 0; i < flags.batch; ++i)
-      first.push_back(inputs->inputsOf(i % inputs->count()));
-    timedOutputs.resize(first.size());
-    ProfileFiles files{flags.trace, flags.tecTrace};
-    std::optional<Profile> profile;
-    do
-      profile = profileSamples(runner->share(), options, first, files, request,
-                               timedOutputs, driver.diags);
-    while (debugger && debugger->isToRunAgain());
-    if (!profile)
-      return false;
-    if (profile->isStopped) {
-      driver.passCode = ExitStopped;
-      return true;
-    }
-    addPerformance(report, profile->report);
-    if (!flags.html.empty())
-      picture = makePicture(
-          executable, machine ? *machine : executable.machine(), *profile);
-    profileText = flags.timed ? profile->report.text(driver.tableWidth())
-                              : profile->report.summary();
-    if (!profile->tecProfile.empty())
-      profileText += "\n" + profile->tecProfile;
+  return !diags.hasErrors();
+}
+
+/// Cycles hardly depend on the data: the first samples stand for all.
+bool CommandRun::profile() {
+  std::vector<IoBytes> first;
+  for (std::size_t i = 0; i < flags.batch; ++i)
+    first.push_back(inputs->inputsOf(i % inputs->count()));
+  timedOutputs.resize(first.size());
+  ProfileFiles files{flags.trace, flags.tecTrace};
+  std::optional<Profile> profile;
+  do
+    profile = profileSamples(runner->share(), options, first, files, request,
+                             timedOutputs, diags);
+  while (debugger && debugger->isToRunAgain());
+  if (!profile)
+    return false;
+  isStopped = profile->isStopped;
+  if (isStopped) {
+    driver.passCode = ExitStopped;
+    return true;
   }
+  addPerformance(report, profile->report);
+  if (!flags.html.empty())
+    picture = makePicture(runner->executable(), simulated(), *profile);
+  profileText = flags.timed ? profile->report.text(driver.tableWidth())
+                            : profile->report.summary();
+  if (!profile->tecProfile.empty())
+    profileText += "\n" + profile->tecProfile;
+  return true;
+}
+
+bool CommandRun::write() {
+  const runtime::Executable &executable = runner->executable();
   const std::vector<IoDescription> &stored = executable.outputs();
   OutputNumbers numbers = flags.numbers(executable.provenance().cameInFloats());
-  std::vector<OutputArray> arrays = outputArrays(stored, numbers, *paths);
-  OutputFiles files(*paths, arrays, inputs->count(), driver.diags);
-  EntriesInUse used(executable);
+  arrays = outputArrays(stored, numbers, *paths);
+  OutputFiles files(*paths, arrays, inputs->count(), diags);
+  used.emplace(executable);
   auto write = [&](const IoBytes &outputs) {
-    used.add(outputs);
+    used->add(outputs);
     return files.append(outputBytes(outputs, stored, numbers, *paths));
   };
-  bool isDone = isProfiled && inputs->count() == 1
+  bool isDone = isProfiled() && inputs->count() == 1
                     ? write(timedOutputs[0])
                     : runSamples(*runner, *inputs, write, driver);
-  if (!isDone || !files.commit())
-    return false;
-  warnOfPictureFlags(flags.pictures, splitPaths(flags.inputs), driver.diags);
+  return isDone && files.commit();
+}
+
+bool CommandRun::tell() {
+  const runtime::Executable &executable = runner->executable();
+  warnOfPictureFlags(flags.pictures, splitPaths(flags.inputs), diags);
   report.pictures = picturesJson(*pictures, splitPaths(flags.inputs));
   describe(flags, executable, *paths, report);
-  report.entriesInUse = used.json();
-  if (!writeReport(flags.report, report, driver.diags))
+  report.entriesInUse = used->json();
+  if (!writeReport(flags.report, report, diags))
     return false;
   if (picture) {
     PageBuild build[] = {pageBuildOf(flags.executable, report,
-                                     std::move(picture), driver.diags,
+                                     std::move(picture), diags,
                                      factsOf(executable))};
-    if (!writeFile(flags.html, pageHtml(build), driver.diags))
+    if (!writeFile(flags.html, pageHtml(build), diags))
       return false;
   }
   driver.say(profileText);
   if (flags.inputs.empty())
     driver.say("the inputs were drawn at random, seed " +
                std::to_string(flags.seed) + "; -i gives others\n");
-  sayOutputs(*paths, arrays, used, inputs->count(), driver);
+  sayOutputs(*paths, arrays, *used, inputs->count(), driver);
   return true;
+}
+
+bool yarrow::runExecutable(const RunFlags &flags, Driver &driver) {
+  return CommandRun(flags, driver).run();
 }
