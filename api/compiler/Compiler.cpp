@@ -125,11 +125,14 @@ static bool applySettings(const Settings &settings,
       source.weights = value;
     } else if (key == "input_shape") {
       source.shapes.push_back(value);
+    } else if (key == "input_shape_range") {
+      source.shapeRanges.push_back(value);
     } else if (key == "rounding" && value == "reference") {
       source.given.rounding = GivenRounding::Reference;
     } else if (key != "rounding" || value != "once") {
       call.wrongArgument("opening a model has no setting " + key + "=" + value +
-                         "; there are weights, input_shape, rounding=once and "
+                         "; there are weights, input_shape, "
+                         "input_shape_range, rounding=once and "
                          "rounding=reference");
       return false;
     }

@@ -145,25 +145,19 @@ OwningOpRef<ModuleOp> yarrow::readModel(MLIRContext &context,
       foreign, purpose, given, converted, diags);
 }
 
-std::vector<OwningOpRef<ModuleOp>>
-yarrow::readVariants(MLIRContext &context, const std::string &txtPath,
-                     const std::string &binPath,
-                     yarrow::DiagnosticEngine &diags,
-                     const std::vector<graph::ImportOptions> &imports,
-                     const GivenOptions &given, GivenResult *converted) {
-  if (imports.size() > 1 && !isForeignModel(txtPath)) {
-    diags
-        .report(diag::ImportInputShape, {txtPath},
-                "an IR has its shapes in its text, and no others")
-        .expected("an ONNX, TFLite or QNN model for several shapes");
-    return {};
-  }
+/// Each by \p read. What is told is what the first one tells. Empty after
+/// errors.
+static std::vector<OwningOpRef<ModuleOp>> readEach(
+    const std::vector<graph::ImportOptions> &imports,
+    yarrow::DiagnosticEngine &diags,
+    llvm::function_ref<OwningOpRef<ModuleOp>(const graph::ImportOptions &,
+                                             bool isFirst,
+                                             yarrow::DiagnosticEngine &own)>
+        read) {
   std::vector<OwningOpRef<ModuleOp>> variants;
   for (const graph::ImportOptions &import : imports) {
     yarrow::DiagnosticEngine own;
-    variants.push_back(readModel(context, txtPath, binPath, own,
-                                 compass::ReadFor::Execution, import, given,
-                                 variants.empty() ? converted : nullptr));
+    variants.push_back(read(import, variants.empty(), own));
     if (variants.size() == 1 || !variants.back())
       for (const yarrow::Diagnostic &d : own.all())
         diags.add(d);
@@ -171,6 +165,53 @@ yarrow::readVariants(MLIRContext &context, const std::string &txtPath,
       return {};
   }
   return variants;
+}
+
+/// False, and told, of several shapes of an IR.
+static bool canHaveShapes(bool isForeign, std::size_t numShapes,
+                          const std::string &path,
+                          yarrow::DiagnosticEngine &diags) {
+  if (numShapes < 2 || isForeign)
+    return true;
+  diags
+      .report(diag::ImportInputShape, {path},
+              "an IR has its shapes in its text, and no others")
+      .expected("an ONNX, TFLite or QNN model for several shapes");
+  return false;
+}
+
+std::vector<OwningOpRef<ModuleOp>>
+yarrow::readVariants(MLIRContext &context, const std::string &txtPath,
+                     const std::string &binPath,
+                     yarrow::DiagnosticEngine &diags,
+                     const std::vector<graph::ImportOptions> &imports,
+                     const GivenOptions &given, GivenResult *converted) {
+  // Of one shape nobody asks what the file is.
+  bool isForeign = imports.size() > 1 && isForeignModel(txtPath);
+  if (!canHaveShapes(isForeign, imports.size(), txtPath, diags))
+    return {};
+  return readEach(imports, diags,
+                  [&](const graph::ImportOptions &import, bool isFirst,
+                      yarrow::DiagnosticEngine &own) {
+                    return readModel(context, txtPath, binPath, own,
+                                     compass::ReadFor::Execution, import, given,
+                                     isFirst ? converted : nullptr);
+                  });
+}
+
+std::vector<OwningOpRef<ModuleOp>>
+yarrow::readVariants(MLIRContext &context, const ModelInMemory &model,
+                     yarrow::DiagnosticEngine &diags,
+                     const std::vector<graph::ImportOptions> &imports,
+                     const GivenOptions &given) {
+  bool isForeign = config::formatOfKind(fileKindOf(model.file->bytes()));
+  if (!canHaveShapes(isForeign, imports.size(), model.file->path(), diags))
+    return {};
+  return readEach(imports, diags,
+                  [&](const graph::ImportOptions &import, bool,
+                      yarrow::DiagnosticEngine &own) {
+                    return readModel(context, model, own, import, given);
+                  });
 }
 
 std::string yarrow::nameOfFile(const std::string &path) {

@@ -67,6 +67,13 @@ readVariants(mlir::MLIRContext &context, const std::string &txtPath,
              const std::vector<graph::ImportOptions> &imports,
              const GivenOptions &given = {}, GivenResult *converted = nullptr);
 
+/// The same of a model in memory.
+std::vector<mlir::OwningOpRef<mlir::ModuleOp>>
+readVariants(mlir::MLIRContext &context, const ModelInMemory &model,
+             DiagnosticEngine &diags,
+             const std::vector<graph::ImportOptions> &imports,
+             const GivenOptions &given = {});
+
 /// Whether any tensor of the network is quantized.
 bool isQuantized(mlir::ModuleOp module);
 /// Whether the network is in floats and can be computed; if not, it is told.

@@ -7,6 +7,7 @@
 #include "compiler/pipeline/Context.h"
 #include "compiler/quantize/FormOptions.h"
 #include "compiler/work/Preflight.h"
+#include "support/diagnostics/Settings.h"
 
 using namespace yarrow;
 
@@ -54,8 +55,16 @@ compileNow(const session::Network &network,
   Work work = call.work();
   addForms(settings, *machine, work, *options);
   std::unique_ptr<mlir::MLIRContext> own = makeContext();
-  auto copy = network.copyInto(*own);
-  return compileInMemory({*copy}, *machine, *options, call.diags, &result);
+  session::Variants copies = network.copyInto(*own);
+  if (copies.size() > 1 && options->samples > 1) {
+    call.diags.report(diag::UsageInvalid, {},
+                      "batch and several shapes exclude each other");
+    return std::nullopt;
+  }
+  std::vector<mlir::ModuleOp> modules;
+  for (mlir::OwningOpRef<mlir::ModuleOp> &copy : copies)
+    modules.push_back(*copy);
+  return compileInMemory(modules, *machine, *options, call.diags, &result);
 }
 
 std::shared_ptr<const session::Executable>

@@ -6,6 +6,7 @@
 #include "compiler/session/Network.h"
 #include "compiler/model/ImportSettings.h"
 #include "compiler/model/Models.h"
+#include "compiler/model/ShapeRange.h"
 #include "compiler/pipeline/Context.h"
 
 #include <mutex>
@@ -13,19 +14,20 @@
 using namespace yarrow;
 using session::Network;
 
-static mlir::OwningOpRef<mlir::ModuleOp>
-read(mlir::MLIRContext &context, const session::ModelSource &source,
-     const graph::ImportOptions &import, DiagnosticEngine &diags) {
-  if (!source.bytes)
-    return readModel(context, source.path, source.weights, diags,
-                     compass::ReadFor::Execution, import, source.given);
+static session::Variants read(mlir::MLIRContext &context,
+                              const session::ModelSource &source,
+                              const std::vector<graph::ImportOptions> &imports,
+                              DiagnosticEngine &diags) {
   const std::string &path = source.path;
+  if (!source.bytes)
+    return readVariants(context, path, source.weights, diags, imports,
+                        source.given);
   ModelInMemory model{MappedFile::ofMemory(path, *source.bytes)};
   if (source.weightBytes)
     model.weights = MappedFile::ofMemory(
         source.weights.empty() ? "the weights of " + path : source.weights,
         *source.weightBytes);
-  return readModel(context, model, diags, import, source.given);
+  return readVariants(context, model, diags, imports, source.given);
 }
 
 std::shared_ptr<const Network> session::load(const ModelSource &source,
@@ -33,57 +35,61 @@ std::shared_ptr<const Network> session::load(const ModelSource &source,
   std::shared_ptr<Network> result;
   auto work = [&] {
     auto import = importOptions(source.shapes, call.diags);
-    if (!import)
+    auto imports = import
+                       ? shapeVariants(*import, source.shapeRanges, call.diags)
+                       : std::nullopt;
+    if (!imports)
       return;
     std::shared_ptr<Network> network(new Network());
     network->source.path = source.path;
     network->source.weights = source.weights;
     if (source.bytes && source.path.empty())
       network->source.path = "the model";
-    import->names = &network->names;
+    imports->back().names = &network->names;
     network->context = makeContext();
     ModelSource named = source;
     named.path = network->source.path;
-    auto module = read(*network->context, named, *import, call.diags);
-    if (!module)
+    Variants variants = read(*network->context, named, *imports, call.diags);
+    if (variants.empty())
       return;
-    network->take(std::move(module));
+    network->take(std::move(variants));
     result = std::move(network);
   };
   return call.run(work) ? result : nullptr;
 }
 
-void Network::take(mlir::OwningOpRef<mlir::ModuleOp> module) {
-  network = std::move(module);
-  modelName = modelNameOf(*network);
-  hasIntegers = yarrow::isQuantized(*network);
+void Network::take(Variants variants) {
+  networks = std::move(variants);
+  modelName = modelNameOf(module());
+  hasIntegers = yarrow::isQuantized(module());
 }
 
 std::shared_ptr<const Network>
-Network::make(std::unique_ptr<mlir::MLIRContext> context,
-              mlir::OwningOpRef<mlir::ModuleOp> module,
+Network::make(std::unique_ptr<mlir::MLIRContext> context, Variants variants,
               std::shared_ptr<const Network> constants) {
   std::shared_ptr<Network> result(new Network());
   result->names = constants->names;
   result->source = constants->source;
   result->constantsOf = std::move(constants);
   result->context = std::move(context);
-  result->take(std::move(module));
+  result->take(std::move(variants));
   return result;
 }
 
 std::vector<InputName> Network::inputNames() const {
   std::shared_lock shared(mutex);
-  return inputNamesOf(*network);
+  return inputNamesOf(module());
 }
 
 std::vector<std::vector<int64_t>> Network::inputShapes() const {
   std::shared_lock shared(mutex);
-  return inputShapesOf(*network);
+  return inputShapesOf(module());
 }
 
-mlir::OwningOpRef<mlir::ModuleOp>
-Network::copyInto(mlir::MLIRContext &other) const {
+session::Variants Network::copyInto(mlir::MLIRContext &other) const {
   std::unique_lock alone(mutex);
-  return shareWith(other, *network);
+  Variants copies;
+  for (mlir::OwningOpRef<mlir::ModuleOp> &network : networks)
+    copies.push_back(shareWith(other, *network));
+  return copies;
 }

@@ -41,8 +41,14 @@ struct ModelSource {
   std::optional<std::span<const std::byte>> bytes = {}, weightBytes = {};
   /// For lengths that the model leaves open: "x=1,3,224,224".
   std::vector<std::string> shapes = {};
+  /// For several: "x=1,3,160..224/32,160..224/32". An executable has a program
+  /// for each, and the inputs of a run choose.
+  std::vector<std::string> shapeRanges = {};
   GivenOptions given = {}; ///< Of models that are quantized already.
 };
+
+/// A network for inputs of each of several shapes, ascending; mostly of one.
+using Variants = std::vector<mlir::OwningOpRef<mlir::ModuleOp>>;
 
 class Network;
 
@@ -54,8 +60,7 @@ class Network {
 public:
   /// What a step has made in \p context of \p constants, which it uses.
   static std::shared_ptr<const Network>
-  make(std::unique_ptr<mlir::MLIRContext> context,
-       mlir::OwningOpRef<mlir::ModuleOp> module,
+  make(std::unique_ptr<mlir::MLIRContext> context, Variants variants,
        std::shared_ptr<const Network> constants);
 
   const std::string &name() const { return modelName; }
@@ -64,27 +69,29 @@ public:
   const std::string &weightsPath() const { return source.weights; }
   bool isQuantized() const { return hasIntegers; }
   std::vector<InputName> inputNames() const;
-  /// Batch first.
+  /// Batch first; the largest ones.
   std::vector<std::vector<int64_t>> inputShapes() const;
+  std::size_t numVariants() const { return networks.size(); }
   /// Of a model that was imported: where its tensors are.
   const std::vector<graph::ImportedTensor> &imported() const { return names; }
 
   /// Who computes with its layers shares the lock, who changes its context has
   /// it alone.
-  mlir::ModuleOp module() const { return *network; }
+  mlir::ModuleOp module() const { return *networks.back(); }
   std::shared_mutex &lock() const { return mutex; }
-  /// The network in \p other, with its own constants. It outlives that.
-  mlir::OwningOpRef<mlir::ModuleOp> copyInto(mlir::MLIRContext &other) const;
+  /// The network in \p other, for each shape, with its own constants. It
+  /// outlives that.
+  Variants copyInto(mlir::MLIRContext &other) const;
 
 private:
   friend std::shared_ptr<const Network> load(const ModelSource &, const Call &);
   Network() = default;
-  void take(mlir::OwningOpRef<mlir::ModuleOp> module);
+  void take(Variants variants);
 
   /// Holds the constants, if they are another network's.
   std::shared_ptr<const Network> constantsOf;
   std::unique_ptr<mlir::MLIRContext> context;
-  mutable mlir::OwningOpRef<mlir::ModuleOp> network;
+  mutable Variants networks; ///< Never none.
   std::vector<graph::ImportedTensor> names;
   ModelSource source; ///< Without content.
   std::string modelName;

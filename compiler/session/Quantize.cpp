@@ -56,13 +56,20 @@ quantizeNow(const std::shared_ptr<const Network> &from, const Data &data,
       return nullptr;
   }
   std::unique_ptr<mlir::MLIRContext> context = makeContext();
-  std::optional<QuantizedModel> model =
-      quantizeStep(from->copyInto(*context), *config, {}, call.work(),
-                   from->imported(), {}, arrays ? &*arrays : nullptr);
+  session::Variants smaller = from->copyInto(*context);
+  mlir::OwningOpRef<mlir::ModuleOp> largest = std::move(smaller.back());
+  smaller.pop_back();
+  // A recipe's methods are for one shape; what is asked for is refused.
+  if (!smaller.empty() && config->recipeKeys.contains("global_calibration"))
+    config->globalCalibration.clear();
+  std::optional<QuantizedModel> model = quantizeStep(
+      std::move(largest), *config, {}, call.work(), from->imported(),
+      std::move(smaller), arrays ? &*arrays : nullptr);
   if (!model)
     return nullptr;
-  auto network =
-      Network::make(std::move(context), std::move(model->quantized), from);
+  session::Variants variants = std::move(model->smaller);
+  variants.push_back(std::move(model->quantized));
+  auto network = Network::make(std::move(context), std::move(variants), from);
   return std::make_unique<Quantized>(
       Quantized{std::move(network), std::move(*config), std::move(*model)});
 }

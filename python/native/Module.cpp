@@ -80,6 +80,7 @@ static std::string targetJson(const std::string &name) {
 }
 
 using Settings = std::map<std::string, std::string>;
+using Texts = std::vector<std::string>;
 
 /// Texts by name as the fields of a step's settings. Throws Raised.
 template <typename Fields>
@@ -105,21 +106,23 @@ static void addModel(py::module_ &module) {
   py::class_<Model, std::shared_ptr<Model>>(module, "Model")
       .def_static("load",
                   [](const std::string &path, const std::string &weights,
-                     const std::vector<std::string> &shapes,
+                     const Texts &shapes, const Texts &ranges,
                      const std::string &rounding) {
-                    return Model::load({path, weights, {}, {}, shapes},
-                                       rounding);
+                    session::ModelSource source{path, weights};
+                    source.shapes = shapes;
+                    source.shapeRanges = ranges;
+                    return Model::load(std::move(source), rounding);
                   })
       .def_static("load_bytes",
                   [](const std::string &content, const std::string &weights,
-                     const std::string &name,
-                     const std::vector<std::string> &shapes,
+                     const Texts &shapes, const Texts &ranges,
                      const std::string &rounding) {
-                    session::ModelSource source{name};
+                    session::ModelSource source{"model"};
                     source.bytes = std::as_bytes(std::span(content));
                     if (!weights.empty())
                       source.weightBytes = std::as_bytes(std::span(weights));
                     source.shapes = shapes;
+                    source.shapeRanges = ranges;
                     return Model::load(std::move(source), rounding);
                   })
       .def("quantize",

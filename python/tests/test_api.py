@@ -91,6 +91,26 @@ class Networks(DigitsTest):
         on_npu = session.run(dict(zip(names, (x, w))), stored=True)
         np.testing.assert_array_equal(list(on_npu.values())[0], q.run((x, w), stored=True))
 
+    def test_several_shapes(self):
+        import onnx
+        path = self.written("range.onnx")
+        with open(path, "wb") as file:
+            file.write(onnx.conv("N"))
+        program("compile", path, "--input-shape-range", "x=1:2:4,2,6,6", "-o",
+                self.written("range.bin"))
+        exe = yarrow.compile(path, shape_ranges={"x": ([1, 2, 4], 2, 6, 6)})
+        self.assertEqual(bytes(exe.data), contents(self.written("range.bin")))
+        model = yarrow.load(contents(path), shape_ranges={"x": ((1, 2), 2, 6, 6)})
+        x = np.random.default_rng(3).standard_normal((8, 2, 6, 6), dtype=np.float32)
+        q = yarrow.quantize(model, x)
+        session = yarrow.Session(yarrow.compile(q))
+        self.assertEqual(session.inputs[0].shape, (2, 2, 6, 6))
+        two = session.run(x[:2], stored=True)
+        np.testing.assert_array_equal(session.run(x[:1], stored=True), two[:1])
+        self.raised("E0507", yarrow.compile, model, shape_ranges={"x": ([1, 2], 2, 6, 6)})
+        self.raised("E0507", yarrow.compile, model, batch=2)
+        self.raised("E1010", yarrow.load, "digits.txt", shape_ranges={"input_0": ((1, 2), 8, 8, 1)})
+
     def test_inputs_of_any_length(self):
         import onnx
         for name, batch in (("one", 1), ("open", "N")):

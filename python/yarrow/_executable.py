@@ -11,17 +11,20 @@ from yarrow._tensors import tensor_of
 
 
 def compile(model, target="X2_1204", *, winograd="off", optimize=True, disabled_passes=(),
-            batch=1, tiling="fps", cache=None, profile=False):
+            batch=1, tiling="fps", cache=None, profile=False, shape_ranges=None):
     """An executable of an integer (or float) network for a machine: a name of
     targets(), or the path of a .json file. The keywords are the options of `yarrow
-    compile`.
+    compile`. shape_ranges is that of load(), for the path of a model.
 
         >>> q = yarrow.quantize("digits.txt", "calibration.npy", recipe="compass")
         >>> yarrow.compile(q, "Z1_0701").target
         'Z1_0701'
     """
     if not isinstance(model, Model):
-        model = load(model)
+        model = load(model, shape_ranges=shape_ranges)
+    elif shape_ranges is not None:
+        raise usage_error("the network has its shapes already",
+                          "yarrow.load(path, shape_ranges=...) reads it with several")
     settings = {"target": os.fspath(target), "winograd": winograd, "tiling": tiling,
                 "cache": os.fspath(cache or ""), "optimize": str(bool(optimize)),
                 "profile": str(bool(profile)), "batch": str(batch)}

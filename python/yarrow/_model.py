@@ -9,22 +9,37 @@ from yarrow._library import native
 from yarrow._tensors import tensor_of
 
 
-def load(path, weights=None, *, input_shapes=None, rounding="once"):
+def load(path, weights=None, *, input_shapes=None, shape_ranges=None, rounding="once"):
     """Reads a network in any format that `yarrow` reads: Compass IR (float or
     integer, `weights` if they are not what the text names), ONNX, TFLite, QNN.
     path may be the content instead, as bytes, and so may weights.
 
     input_shapes gives lengths that a model leaves open: {"x": (1, 3, 224, 224)}.
-    rounding is how a model that is quantized already rounds: "once" or "reference".
+    shape_ranges gives several: a tuple for lengths from one to another, in steps,
+    a list for those that it has: {"x": (1, 3, (160, 224, 32), (160, 224, 32))} or
+    {"x": (1, [8, 64, 128])}. They change together, and an executable has a program
+    for each. rounding is how a model that is quantized already rounds: "once" or
+    "reference".
 
         >>> yarrow.load("digits.txt").inputs[0].shape
         (1, 8, 8, 1)
     """
     shapes = [f"{name}={','.join(map(str, shape))}" for name, shape in (input_shapes or {}).items()]
+    ranges = [f"{name}={','.join(map(_range, lengths))}"
+              for name, lengths in (shape_ranges or {}).items()]
     if isinstance(path, (bytes, bytearray, memoryview)):
-        return Model(native().Model.load_bytes(bytes(path), bytes(weights or b""), "model", shapes,
+        return Model(native().Model.load_bytes(bytes(path), bytes(weights or b""), shapes, ranges,
                                                rounding))
-    return Model(native().Model.load(os.fspath(path), os.fspath(weights or ""), shapes, rounding))
+    return Model(native().Model.load(os.fspath(path), os.fspath(weights or ""), shapes, ranges,
+                                     rounding))
+
+
+def _range(length):
+    """As --input-shape-range has it: 3, 160..224/32 or 8:64:128."""
+    if isinstance(length, tuple):
+        first, last, *step = length
+        return f"{first}..{last}" + "".join(f"/{each}" for each in step)
+    return ":".join(map(str, length)) if isinstance(length, list) else str(length)
 
 
 def picture_keys(keywords):

@@ -143,6 +143,14 @@ TEST(Session, Measure) {
       session::measure(*executable, {}, {.machine = "X9_9999"}, {diags}));
 }
 
+TEST(Session, AnIrHasOneShape) {
+  DiagnosticEngine diags;
+  session::ModelSource source{digits::path("digits.txt")};
+  source.shapeRanges = {"input_0=1..2,8,8,1"};
+  EXPECT_FALSE(session::load(source, {diags}));
+  EXPECT_EQ(diags.numErrors(), 1u);
+}
+
 TEST(Session, Opened) {
   DiagnosticEngine diags;
   auto quantized = session::quantize(digits::network({diags}),

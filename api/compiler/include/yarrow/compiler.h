@@ -86,6 +86,8 @@ const char *yarrow_log_text(yarrow_log *log);
 /* Reads an ONNX, TFLite or QNN model or a Compass IR. Settings:
      weights=PATH             a file of weights that is not beside the model
      input_shape=x=1,3,32,32  lengths that the model leaves open
+     input_shape_range=x=1,3,32..64/16,32  several, each with a program of its
+                              own (yarrow_choose_variant)
      rounding=reference       of models that are quantized already
    The log of this and of the following functions may be NULL. */
 yarrow_status yarrow_model_open(yarrow_log *log, const char *path,
