@@ -19,7 +19,8 @@ LogCall::~LogCall() {
   try {
     for (const Diagnostic &d : diags.all())
       log->messages.push_back({d, d.str(), std::string(d.id->code)});
-  } catch (...) { // no memory: the status tells that it failed
+  } catch (...) {
+    log->lost = true;
   }
 }
 
@@ -81,6 +82,7 @@ void yarrow_log_clear(yarrow_log *log) {
   if (!log)
     return;
   log->messages.clear();
+  log->lost = false;
   std::lock_guard lock(log->mutex);
   log->cancellation.emplace();
 }
@@ -121,6 +123,8 @@ const char *yarrow_log_text(yarrow_log *log) try {
   if (!log)
     return "";
   log->allText.clear();
+  if (log->lost)
+    log->allText = "error E0109: no memory is left for messages\n";
   for (const yarrow_log::Message &m : log->messages)
     log->allText += m.text + "\n";
   return log->allText.c_str();

@@ -29,6 +29,7 @@ struct yarrow_log {
   };
 
   std::deque<Message> messages;
+  bool lost = false; ///< There was no memory for some.
   std::string allText;
   yarrow_listener listener = nullptr;
   void *user = nullptr;

@@ -191,9 +191,11 @@ bool CommandRun::planFiles() {
 }
 
 bool CommandRun::open() {
-  if (!flags.machine.empty() &&
-      !(machine = targetAt(flags.machine, {"--machine"}, diags)))
-    return false;
+  if (!flags.machine.empty()) {
+    machine = targetAt(flags.machine, {"--machine"}, diags);
+    if (!machine)
+      return false;
+  }
   options.machine = machine ? &*machine : nullptr;
   options.budget = flags.budget;
   options.library = flags.simulator;
@@ -227,8 +229,11 @@ bool CommandRun::read() {
 
 /// The debugger, and what else looks at the run.
 bool CommandRun::attach() {
-  if (flags.isStepped() && !(commands = openDebugInput(flags.commands, driver)))
-    return false;
+  if (flags.isStepped()) {
+    commands = openDebugInput(flags.commands, driver);
+    if (!commands)
+      return false;
+  }
   debugger = makeDebugger(flags, runner->executable(), commands.get(), driver);
   request.profilesTecs = flags.tecProfile;
   request.companion = debugger.get();

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/quantize/CompareStep.h"
+#include "compiler/config/Ini.h"
 #include "compiler/diagnose/Findings.h"
 #include "compiler/quantize/Settings.h"
 #include "compiler/quantize/TensorDump.h"

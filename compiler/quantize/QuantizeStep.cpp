@@ -216,9 +216,11 @@ bool Quantization::prepare(ModuleOp module, const std::vector<NpyView> *given,
   std::size_t errorsBefore = diags.numErrors();
   machine = winogradTarget(config, diags);
   hasTarget = diags.numErrors() == errorsBefore;
-  if (!config.encodings.empty() &&
-      !(encodings = readEncodings(config.encodings, diags)))
-    return false;
+  if (!config.encodings.empty()) {
+    encodings = readEncodings(config.encodings, diags);
+    if (!encodings)
+      return false;
+  }
   recordLayerIds(module);
   if (!planFiles())
     return false;

@@ -51,9 +51,11 @@ struct Prepared {
 /// False after errors.
 static bool chooseMachine(const RunSettings &settings, DiagnosticEngine &diags,
                           Prepared &to) {
-  if (!settings.machine.empty() &&
-      !(to.machine = targetAt(settings.machine, {"machine"}, diags)))
-    return false;
+  if (!settings.machine.empty()) {
+    to.machine = targetAt(settings.machine, {"machine"}, diags);
+    if (!to.machine)
+      return false;
+  }
   to.options.machine = to.machine ? &*to.machine : nullptr;
   to.options.budget = settings.budget;
   return true;

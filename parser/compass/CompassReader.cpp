@@ -256,11 +256,12 @@ OwningOpRef<ModuleOp> compass::readCompassIr(MLIRContext &context,
     return nullptr;
   std::shared_ptr<const MappedFile> bin;
   std::string path = weightsPath(*doc, txtPath, binPath);
-  if (!path.empty() &&
-      (!(bin = openWeights(path, !binPath.empty(), problems.own)) ||
-       !isKind(FileKind::Binary, bin->bytes(), path, diag::FileUnreadable,
-               problems.own)))
-    return nullptr;
+  if (!path.empty()) {
+    bin = openWeights(path, !binPath.empty(), problems.own);
+    if (!bin || !isKind(FileKind::Binary, bin->bytes(), path,
+                        diag::FileUnreadable, problems.own))
+      return nullptr;
+  }
   lock.reset();
   return readDocument(context, *doc, bin, path, problems.own, purpose);
 }
