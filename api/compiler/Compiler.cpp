@@ -28,7 +28,15 @@ struct yarrow_model {
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
-/// "key=value" each. Nullopt, and told, of others.
+/// Those of an object of JSON. False, and told, if it is not one.
+static bool addJson(std::string_view text, Settings &settings, LogCall &call) {
+  auto keys = session::keysOfJson(std::string(text), call.diags);
+  if (keys)
+    settings.insert(settings.end(), keys->begin(), keys->end());
+  return keys.has_value();
+}
+
+/// "key=value" each, or objects. Nullopt, and told, of others.
 static std::optional<Settings> settingsOf(const char *const *texts,
                                           size_t count, LogCall &call) {
   Settings settings;
@@ -38,6 +46,11 @@ static std::optional<Settings> settingsOf(const char *const *texts,
   }
   for (std::size_t i = 0; i < count; ++i) {
     std::string_view text = texts[i] ? texts[i] : "";
+    if (text.starts_with('{')) {
+      if (!addJson(text, settings, call))
+        return std::nullopt;
+      continue;
+    }
     std::size_t equals = text.find('=');
     if (equals == text.npos || equals == 0) {
       call.wrongArgument("setting " + std::to_string(i) +

@@ -41,18 +41,13 @@ void BuildCompile::sayForms(const std::optional<FormDecision> &decision,
 void BuildCompile::addForms(QuantizedModel &model,
                             const yarrow::isa::Machine &machine,
                             ReportDocument &report, CompileOptions &options) {
-  FormSettings settings = winogradSettings(config);
-  if (model.original || settings.use == FormUse::Off)
+  if (model.original)
     return;
-  options.chooseForms = [&, settings,
-                         trial = options](OwningOpRef<ModuleOp> &network) {
-    FormSearchTask search = formSearch(settings, machine, trial, driver.work());
-    if (!chooseExactForms(network, search, driver.diags,
-                          model.winograd.emplace()))
-      return false;
-    sayForms(model.winograd, report);
-    return true;
-  };
+  options.chooseForms = exactForms(winogradSettings(config), machine, options,
+                                   driver.work(), [&](const FormDecision &d) {
+                                     model.winograd = d;
+                                     sayForms(model.winograd, report);
+                                   });
 }
 
 bool BuildCompile::compile(QuantizedModel &model,

@@ -54,21 +54,14 @@ static std::vector<std::string> phaseNames() {
 static void addWinograd(const CompileFlags &flags,
                         const yarrow::isa::Machine &machine, Driver &driver,
                         CompileOptions &options) {
-  FormSettings settings{formUseOf(flags.winograd)};
-  if (settings.use == FormUse::Off)
-    return;
   // A module that is printed is all that the standard output gets.
   bool isTold = flags.stopAfter.empty() || flags.writesOutput;
-  options.chooseForms = [settings, &machine, &driver, isTold,
-                         trial = options](OwningOpRef<ModuleOp> &network) {
-    FormDecision decision;
-    FormSearchTask search = formSearch(settings, machine, trial, driver.work());
-    if (!chooseExactForms(network, search, driver.diags, decision))
-      return false;
-    if (isTold)
-      driver.say(decision.table(driver.tableWidth()) + "\n");
-    return true;
-  };
+  options.chooseForms =
+      exactForms({formUseOf(flags.winograd)}, machine, options, driver.work(),
+                 [&driver, isTold](const FormDecision &decision) {
+                   if (isTold)
+                     driver.say(decision.table(driver.tableWidth()) + "\n");
+                 });
 }
 
 /// Prints the module as it is after a phase before the last one, or writes it

@@ -52,3 +52,21 @@ FormSearchTask yarrow::formSearch(const FormSettings &settings,
       };
   return search;
 }
+
+decltype(CompileOptions::chooseForms)
+yarrow::exactForms(const FormSettings &settings, const isa::Machine &machine,
+                   CompileOptions trial, Work work,
+                   std::function<void(const FormDecision &)> tell) {
+  if (settings.use == FormUse::Off)
+    return {};
+  return [settings, &machine, trial = std::move(trial), work = std::move(work),
+          tell = std::move(tell)](mlir::OwningOpRef<mlir::ModuleOp> &network) {
+    FormDecision decision;
+    if (!chooseExactForms(network, formSearch(settings, machine, trial, work),
+                          work.diags, decision))
+      return false;
+    if (tell)
+      tell(decision);
+    return true;
+  };
+}

@@ -17,6 +17,8 @@
 #include "compiler/pipeline/Compile.h"
 #include "compiler/work/Work.h"
 
+#include <functional>
+
 namespace yarrow {
 
 /// Off if with_winograd is false for all layers.
@@ -33,6 +35,15 @@ void applyWinogradFlag(const std::string &word, config::BuildConfig &config,
 FormSearchTask formSearch(const FormSettings &settings,
                           const isa::Machine &machine,
                           const CompileOptions &compile, const Work &work);
+
+/// CompileOptions::chooseForms of a network in integers, whose weights can take
+/// the forms that keep every byte; empty where \p settings are off. \p trial is
+/// how networks are compiled for it, \p tell gets the decision. \p machine and
+/// the engine of \p work live as long.
+decltype(CompileOptions::chooseForms)
+exactForms(const FormSettings &settings, const isa::Machine &machine,
+           CompileOptions trial, Work work,
+           std::function<void(const FormDecision &)> tell = {});
 
 } // namespace yarrow
 

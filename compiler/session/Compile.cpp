@@ -26,22 +26,6 @@ session::Executable::open(const std::string &path, DiagnosticEngine &diags) {
   return executable->model ? executable : nullptr;
 }
 
-/// Integer weights can take the form of Winograd's algorithm that keeps every
-/// byte.
-static void addForms(const session::CompileSettings &settings,
-                     const isa::Machine &machine, const Work &work,
-                     CompileOptions &options) {
-  FormSettings forms{formUseOf(settings.winograd)};
-  if (forms.use == FormUse::Off)
-    return;
-  options.chooseForms = [forms, &machine, &work, trial = options](
-                            mlir::OwningOpRef<mlir::ModuleOp> &network) {
-    FormDecision decision;
-    return chooseExactForms(network, formSearch(forms, machine, trial, work),
-                            work.diags, decision);
-  };
-}
-
 static std::optional<std::string>
 compileNow(const session::Network &network,
            const session::CompileSettings &settings, const session::Call &call,
@@ -52,8 +36,8 @@ compileNow(const session::Network &network,
   auto options = optionsOf(settings, call.diags);
   if (!options)
     return std::nullopt;
-  Work work = call.work();
-  addForms(settings, *machine, work, *options);
+  options->chooseForms = exactForms({formUseOf(settings.winograd)}, *machine,
+                                    *options, call.work());
   std::unique_ptr<mlir::MLIRContext> own = makeContext();
   session::Variants copies = network.copyInto(*own);
   if (copies.size() > 1 && options->samples > 1) {

@@ -85,6 +85,24 @@ TEST(CompilerApi, OpenedAgain) {
   yarrow_close(copy);
 }
 
+TEST(CompilerApi, SettingsAsJson) {
+  const char *texts[] = {"recipe=compass", "weight_bits=16"};
+  const char *object = R"({"recipe": "compass", "weight_bits": 16})";
+  std::string bytes[3];
+  for (int i = 0; i < 3; ++i) {
+    Handles handles;
+    ASSERT_EQ(handles.open(), YARROW_OK);
+    ASSERT_EQ(i < 2 ? handles.quantize(texts, std::size_t(i) + 1)
+                    : handles.quantize(&object, 1),
+              YARROW_OK)
+        << handles.text();
+    ASSERT_EQ(handles.compile(), YARROW_OK);
+    bytes[i] = handles.bytes();
+  }
+  EXPECT_TRUE(bytes[1] == bytes[2]);
+  EXPECT_FALSE(bytes[0] == bytes[1]);
+}
+
 TEST(CompilerApi, Files) {
   Handles handles;
   ASSERT_EQ(yarrow_model_open(handles.log, YARROW_DIGITS "/digits.txt", nullptr,

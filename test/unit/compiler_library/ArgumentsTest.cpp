@@ -38,8 +38,8 @@ TEST(Arguments, Null) {
 TEST(Arguments, Settings) {
   Handles handles;
   ASSERT_EQ(handles.open(), YARROW_OK);
-  for (const char *wrong :
-       {"weight_bits", "=8", "weight_bit=8", "recipe=autos", ""}) {
+  for (const char *wrong : {"weight_bits", "=8", "weight_bit=8", "recipe=autos",
+                            "", "{", R"({"weight_bit": 8})"}) {
     EXPECT_EQ(handles.quantize(&wrong, 1), YARROW_ERROR_ARGUMENT) << wrong;
     EXPECT_NE(handles.text().find("E0507"), std::string::npos) << wrong;
     yarrow_log_clear(handles.log);

@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <mutex>
 #include <new>
 #include <set>
@@ -117,6 +118,37 @@ TEST(Call, GivenUpFromAnotherThread) {
   auto again = session::compile(*quantized->network, {}, {diags});
   ASSERT_TRUE(again);
   EXPECT_EQ(again->bytes(), whole->bytes());
+}
+
+TEST(Call, GivenUpWhileItRuns) {
+  DiagnosticEngine diags;
+  auto quantized = session::quantize(digits::network({diags}),
+                                     digits::samples(), {}, {diags});
+  ASSERT_TRUE(quantized);
+  auto executable = session::compile(*quantized->network, {}, {diags});
+  ASSERT_TRUE(executable);
+  // So many samples that it would take long.
+  constexpr std::size_t kSamples = 200000, kPixels = 64;
+  auto zeros = std::make_shared<std::vector<float>>(kSamples * kPixels);
+  NpyView many{NpyType::Float32,
+               {kSamples, 8, 8, 1},
+               zeros->size(),
+               zeros->data(),
+               zeros};
+  Cancellation stop;
+  DiagnosticEngine ofStopped;
+  std::thread other([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    stop.request();
+  });
+  auto outputs =
+      session::run(*executable, {{{"", many}}}, {}, {ofStopped, {}, &stop});
+  other.join();
+  EXPECT_FALSE(outputs);
+  ASSERT_EQ(errorsOf(ofStopped).size(), 1u);
+  EXPECT_EQ(errorsOf(ofStopped)[0], diag::CallCancelled);
+  EXPECT_TRUE(
+      session::run(*executable, digits::data("heldout.npy", 1), {}, {diags}));
 }
 
 TEST(Call, MemoryThatThereIsNot) {

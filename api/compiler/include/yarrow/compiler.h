@@ -21,7 +21,8 @@
 |* model and an executable may be used by several threads at once, a log by   *|
 |* one at a time, but for yarrow_log_cancel.                                  *|
 |*                                                                            *|
-|* Settings are texts "key=value", in an array of `count`; later ones win.    *|
+|* Settings are texts "key=value", in an array of `count`; later ones win. A  *|
+|* text may be an object of JSON: {"weight_bits": 4, "recipe": "compass"}.    *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 #ifndef YARROW_COMPILER_H
