@@ -51,6 +51,14 @@ void Precision::applyTo(LayerOptions &options) const {
     options.lutItemsInBits = std::max(options.lutItemsInBits, kWideTableBits);
 }
 
+LayerOverride Precision::overrideFor(const std::vector<int64_t> &ids) const {
+  LayerOverride over;
+  for (int64_t id : ids)
+    over.layerIds.push_back({unsigned(id), unsigned(id)});
+  over.apply = [own = *this](LayerOptions &options) { own.applyTo(options); };
+  return over;
+}
+
 std::map<std::string, std::string> Precision::settings() const {
   if (floatType)
     return {{"trigger_float_op", name + "_preferred!"}};

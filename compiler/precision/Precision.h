@@ -18,6 +18,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace yarrow {
 
@@ -35,6 +36,8 @@ struct Precision {
 
   bool isGiven() const { return !activationBits && !floatType; }
   void applyTo(LayerOptions &options) const;
+  /// For the layers with these layer_ids; for all without.
+  LayerOverride overrideFor(const std::vector<int64_t> &ids) const;
   /// As keys of a configuration with their values for one layer; none of what
   /// is given.
   std::map<std::string, std::string> settings() const;

@@ -15,6 +15,28 @@
 using namespace yarrow;
 using Json = nlohmann::ordered_json;
 
+std::vector<std::size_t> PrecisionPlan::counts() const {
+  std::vector<std::size_t> counts(precisions.size());
+  for (const PlannedLayer &layer : layers)
+    ++counts[layer.choice().precision];
+  return counts;
+}
+
+QuantizerOptions
+PrecisionPlan::quantizerOptions(const QuantizerOptions &given) const {
+  QuantizerOptions options = given;
+  for (std::size_t p = 0; p < precisions.size(); ++p) {
+    std::vector<int64_t> ids;
+    for (const PlannedLayer &layer : layers)
+      if (layer.choice().precision == p)
+        ids.push_back(layer.id);
+    // Without ids it would be for all layers.
+    if (!ids.empty())
+      options.overrides.push_back(precisions[p].overrideFor(ids));
+  }
+  return options;
+}
+
 /// Whether a key is for layers with weights alone.
 static bool isForWeights(const std::string &key) {
   return key == "weight_bits";

@@ -43,16 +43,6 @@ static constexpr std::size_t kLeastStudied = 2;
 /// Mixtures that are told of.
 static constexpr std::size_t kShownMixtures = 12;
 
-/// What is given to whole networks and to layers of them.
-static LayerOverride overrideFor(const Precision &precision,
-                                 const std::vector<int64_t> &ids) {
-  LayerOverride over;
-  for (int64_t id : ids)
-    over.layerIds.push_back({unsigned(id), unsigned(id)});
-  over.apply = [precision](LayerOptions &o) { precision.applyTo(o); };
-  return over;
-}
-
 namespace {
 
 class Search {
@@ -176,7 +166,7 @@ bool Search::makeUniform() {
   for (const Precision &precision : task.precisions) {
     tell("whole networks", plan.precisions.size(), task.precisions.size());
     QuantizerOptions options = task.origin.options;
-    options.overrides.push_back(overrideFor(precision, ids));
+    options.overrides.push_back(precision.overrideFor(ids));
     DiagnosticEngine problems;
     OwningOpRef<ModuleOp> network = quantizedCopy(
         task.origin.network, task.origin.calibration, options, problems);
@@ -278,7 +268,7 @@ std::optional<int64_t> Search::simulatedPrice(std::size_t layer,
                                               const QuantizerOptions &base) {
   QuantizerOptions options = base;
   options.overrides.push_back(
-      overrideFor(plan.precisions[precision], {plan.layers[layer].id}));
+      plan.precisions[precision].overrideFor({plan.layers[layer].id}));
   OwningOpRef<ModuleOp> network = quantizedCopy(
       task.origin.network, task.origin.calibration, options, diags);
   std::optional<runtime::Report> report =
@@ -300,7 +290,7 @@ bool Search::priceLayers() {
   for (const PlannedLayer &layer : plan.layers)
     ids.push_back(layer.id);
   QuantizerOptions base = task.origin.options;
-  base.overrides.push_back(overrideFor(plan.precisions[cheapest], ids));
+  base.overrides.push_back(plan.precisions[cheapest].overrideFor(ids));
   struct Open {
     std::size_t layer;
     LayerPrecision *option;
@@ -500,28 +490,6 @@ std::optional<PrecisionPlan> Search::run() {
     plan.front.push_back(
         predict(shown == 1 ? 0 : i * (mixtures.size() - 1) / (shown - 1)));
   return std::move(plan);
-}
-
-std::vector<std::size_t> PrecisionPlan::counts() const {
-  std::vector<std::size_t> counts(precisions.size());
-  for (const PlannedLayer &layer : layers)
-    ++counts[layer.choice().precision];
-  return counts;
-}
-
-QuantizerOptions
-PrecisionPlan::quantizerOptions(const QuantizerOptions &given) const {
-  QuantizerOptions options = given;
-  for (std::size_t p = 0; p < precisions.size(); ++p) {
-    std::vector<int64_t> ids;
-    for (const PlannedLayer &layer : layers)
-      if (layer.choice().precision == p)
-        ids.push_back(layer.id);
-    // Without ids it would be for all layers.
-    if (!ids.empty())
-      options.overrides.push_back(overrideFor(precisions[p], ids));
-  }
-  return options;
 }
 
 std::optional<PrecisionPlan> yarrow::searchPrecision(const PrecisionTask &task,
