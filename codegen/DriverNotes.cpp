@@ -24,9 +24,35 @@ template <typename T> static void append(std::string &bytes, const T &value) {
   bytes.append(reinterpret_cast<const char *>(&value), sizeof(T));
 }
 
-uint64_t weightBytes(const ExecutableInput &input) {
+static uint64_t constantBytes(const ExecutableInput &input) {
   uint64_t total = 0;
   for (std::span<const std::byte> part : input.weights)
+    total += part.size();
+  return total;
+}
+
+static uint64_t alignedState(uint64_t offset) {
+  return (offset + isa::kBufferAlignBytes - 1) / isa::kBufferAlignBytes *
+         isa::kBufferAlignBytes;
+}
+
+std::vector<std::span<const std::byte>>
+weightParts(const ExecutableInput &input) {
+  static constexpr std::byte zeros[isa::kBufferAlignBytes] = {};
+  std::vector<std::span<const std::byte>> parts = input.weights;
+  uint64_t at = constantBytes(input);
+  for (const std::vector<char> &state : input.states) {
+    if (uint64_t gap = alignedState(at) - at)
+      parts.push_back({zeros, size_t(gap)});
+    parts.push_back(std::as_bytes(std::span(state)));
+    at = alignedState(at) + state.size();
+  }
+  return parts;
+}
+
+uint64_t weightBytes(const ExecutableInput &input) {
+  uint64_t total = 0;
+  for (std::span<const std::byte> part : weightParts(input))
     total += part.size();
   return total;
 }
@@ -47,6 +73,8 @@ uint64_t deviceMemoryBytes(const ExecutableInput &input) {
        {uint64_t(input.text.size()), uint64_t(input.descriptors.size()),
         weightBytes(input)})
     total += buffer(sizeBytes);
+  // Static sections begin at pages.
+  total += input.states.size() * buffer(0);
   uint64_t ofSample = buffer(input.workspaceBytes);
   for (const auto *tensors : {&input.inputs, &input.outputs})
     for (const IoTensor &tensor : *tensors)
@@ -116,11 +144,12 @@ public:
     if (hasFile) {
       addList(0, others);
       addTensors();
-      addList(1, 1);
+      addList(numStatic(), 1);
     } else {
-      addList(weightBytes(input) ? 1 : 0, 1 + others);
+      addList(numStatic(), 1 + others);
     }
     addConstants();
+    addStates();
     addReuse(isa::kWorkspaceRegion,
              {.size = workspaceBytes(input), .type = isa::SubIntermediate});
     if (!hasFile)
@@ -135,7 +164,12 @@ private:
                                  .staticCount = numStatic,
                                  .reuseCount = numReuse});
   }
+  uint32_t numStatic() const {
+    return (constantBytes(input) ? 1 : 0) + uint32_t(input.states.size());
+  }
   void addConstants();
+  void addStates();
+  void addStatic(uint64_t offset, uint64_t sizeBytes, uint32_t region);
   void addReuse(uint32_t region, isa::SubSection section);
   void addTensors();
   void addTensors(const std::vector<IoTensor> &tensors,
@@ -156,17 +190,34 @@ private:
 
 } // namespace
 
-void FeatureMapWriter::addConstants() {
-  auto constants = uint32_t(weightBytes(input));
-  if (!constants)
-    return;
-  append(bytes, isa::StaticSection{.srcOffset = 0,
-                                   .size = constants,
+void FeatureMapWriter::addStatic(uint64_t offset, uint64_t sizeBytes,
+                                 uint32_t region) {
+  append(bytes, isa::StaticSection{.srcOffset = uint32_t(offset),
+                                   .size = uint32_t(sizeBytes),
                                    .align = isa::kPageBytes,
                                    .subSectionCount = 1});
-  appendSubSection(bytes, input, isa::kWeightRegion,
-                   {.size = constants, .type = isa::SubZeroCopyConstant}, 0,
-                   input.numGroups());
+  appendSubSection(
+      bytes, input, region,
+      {.size = uint32_t(sizeBytes), .type = isa::SubZeroCopyConstant}, 0,
+      input.numGroups());
+}
+
+void FeatureMapWriter::addConstants() {
+  if (uint64_t sizeBytes = constantBytes(input))
+    addStatic(0, sizeBytes, isa::kWeightRegion);
+}
+
+/// Sections that a driver fills when it loads the program, and leaves alone
+/// from job to job.
+void FeatureMapWriter::addStates() {
+  auto region = uint32_t(isa::kFirstIoRegion + input.inputs.size() +
+                         input.outputs.size());
+  uint64_t at = constantBytes(input);
+  for (const std::vector<char> &state : input.states) {
+    at = alignedState(at);
+    addStatic(at, state.size(), region++);
+    at += state.size();
+  }
 }
 
 /// One part that is all of its section. With several samples it is patched
@@ -313,7 +364,7 @@ std::string inputShapesNote(const ExecutableInput &input) {
 
 std::string extraWeightsNote(const ExecutableInput &input) {
   llvm::SHA256 digest;
-  for (std::span<const std::byte> part : input.weights)
+  for (std::span<const std::byte> part : weightParts(input))
     digest.update(
         {reinterpret_cast<const uint8_t *>(part.data()), part.size()});
   std::string name =

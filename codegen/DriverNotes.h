@@ -16,7 +16,11 @@
 
 namespace yarrow {
 
-/// Of all constants together.
+/// Note "weight", one part behind the other: the constants, then each state at
+/// an aligned place. They live as long as \p input.
+std::vector<std::span<const std::byte>>
+weightParts(const ExecutableInput &input);
+/// Of all of them together.
 uint64_t weightBytes(const ExecutableInput &input);
 
 /// The device memory that the driver will allocate, at most.

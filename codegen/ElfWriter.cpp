@@ -192,7 +192,7 @@ void ElfImage::addWeights() {
   uint64_t over = at % kWeightAlignBytes;
   addNote("pad", std::string(over ? kWeightAlignBytes - over : 0, '\0'));
   beginNote(isa::kNoteWeight, total);
-  for (std::span<const std::byte> part : input.weights)
+  for (std::span<const std::byte> part : weightParts(input))
     image.add(view(part));
   image.alignTo(4);
 }
@@ -352,7 +352,7 @@ bool writeExecutable(const ExecutableInput &input, const std::string &path,
   AtomicFile weights(
       (std::filesystem::path(path).parent_path() / input.weightFile).string(),
       diags);
-  for (std::span<const std::byte> part : input.weights)
+  for (std::span<const std::byte> part : weightParts(input))
     weights.append(part);
   return commitTogether({&weights, &file});
 }

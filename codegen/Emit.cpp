@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "codegen/Emit.h"
 #include "codegen/Constants.h"
+#include "codegen/DriverNotes.h"
 #include "codegen/ElfWriter.h"
 #include "codegen/ProgramLists.h"
 #include "codegen/TecProgram.h"
@@ -14,6 +15,7 @@
 #include "dialects/compass/Tensors.h"
 #include "dialects/compass/graph/GraphOps.h"
 #include "dialects/compass/graph/Graphs.h"
+#include "dialects/compass/graph/States.h"
 #include "dialects/npu/Commands.h"
 #include "dialects/npu/Target.h"
 #include "isa/ElfLayout.h"
@@ -114,6 +116,34 @@ bool checkSamples(func::FuncOp source, uint32_t samples,
   return ok;
 }
 
+/// The states of one network have places for one sample, of one shape.
+bool checkStates(ArrayRef<func::FuncOp> sources, uint32_t samples,
+                 yarrow::DiagnosticEngine &diags) {
+  SmallVector<compass::GraphState> states = compass::graphStates(sources[0]);
+  if (states.empty() || (samples == 1 && sources.size() == 1))
+    return true;
+  diags
+      .report(diag::CodegenFailed, compass::placeOf(states[0].past.getLoc()),
+              "a network that keeps a state computes one sample at a time, of "
+              "one shape")
+      .found(samples > 1 ? std::to_string(samples) + " samples"
+                         : std::to_string(sources.size()) + " shapes")
+      .hint("--state none leaves its ends inputs and outputs, of a model that "
+            "is imported");
+  return false;
+}
+
+/// What the states of a network are before the first run.
+std::vector<std::vector<char>> stateBytes(func::FuncOp source) {
+  std::vector<std::vector<char>> all;
+  for (const compass::GraphState &state : compass::graphStates(source)) {
+    all.push_back(compass::initialBytes(state));
+    all.back().resize(
+        std::max<size_t>(all.back().size(), isa::kMinSectionBytes));
+  }
+  return all;
+}
+
 } // namespace
 
 /// Programs of one executable are alike but for shapes: the driver has one
@@ -201,6 +231,7 @@ static bool build(ArrayRef<ModuleOp> modules, const isa::Machine &machine,
          "where a sample lies would depend on the shape");
   if (!checkElementTypes(sources[0], diags) ||
       !checkSamples(sources[0], options.samples, diags) ||
+      !checkStates(sources, options.samples, diags) ||
       !checkAlike(sources, diags))
     return false;
   ExecutableInput out;
@@ -210,8 +241,8 @@ static bool build(ArrayRef<ModuleOp> modules, const isa::Machine &machine,
   out.hasProfile = options.hasProfile;
   TecProgramInput program;
   for (func::FuncOp source : sources) {
-    addTensors(compass::graphInputs(source), out.inputs);
-    addTensors(compass::graphOutputs(source), out.outputs);
+    addTensors(compass::callerInputValues(source), out.inputs);
+    addTensors(compass::callerOutputValues(source), out.outputs);
     if (!isSeveral)
       continue;
     out.shapes.push_back({shapesOf(compass::graphInputs(source)),
@@ -220,6 +251,7 @@ static bool build(ArrayRef<ModuleOp> modules, const isa::Machine &machine,
                                 lengthsOf(out.shapes.back().outputs)});
   }
 
+  out.states = stateBytes(sources[0]);
   program.regionCount = out.regionCount();
   program.tecs = machine.tecs;
   program.optimize = isOptimized(modules[0]);
@@ -236,7 +268,7 @@ static bool build(ArrayRef<ModuleOp> modules, const isa::Machine &machine,
   out.weights = constantsOf(functions);
   for (std::span<const std::byte> part : out.weights)
     program.constantBytes += uint32_t(part.size());
-  if (program.constantBytes)
+  if (weightBytes(out))
     out.weightFile = options.weightFile;
   auto built = buildTecProgram(program, diags);
   if (!built)
@@ -250,7 +282,7 @@ static bool build(ArrayRef<ModuleOp> modules, const isa::Machine &machine,
   out.provenanceJson =
       provenanceJson({modules, machine, lists->queueLayers, lists->stepLayers,
                       lists->places, program, *built, out.workspaceBytes,
-                      out.samples, out.weightFile, out.weights});
+                      out.samples, out.weightFile, weightParts(out)});
   return finish(out);
 }
 

@@ -48,6 +48,9 @@ struct ExecutableInput {
   /// The constants are in a file of this name beside the executable. Empty: in
   /// the executable.
   std::string weightFile;
+  /// What a network keeps from run to run, before the first one. Each has a
+  /// section of its own, of at least the size that sections have.
+  std::vector<std::vector<char>> states;
   uint64_t workspaceBytes = 0; ///< Of DDR, for a sample.
   /// Executed one after the other, or side by side on several cores: each has
   /// its groups of tasks, its part of every input and output, and a workspace.
@@ -68,7 +71,7 @@ struct ExecutableInput {
   /// What TecProgramInput::regionCount must be.
   uint32_t regionCount() const {
     return uint32_t(isa::kFirstIoRegion + inputs.size() + outputs.size() +
-                    (shapes.empty() ? 0 : 1));
+                    states.size() + (shapes.empty() ? 0 : 1));
   }
 };
 

@@ -12,6 +12,7 @@
 #include "dialects/compass/graph/GraphOps.h"
 #include "dialects/compass/graph/Graphs.h"
 #include "dialects/compass/graph/ModelNames.h"
+#include "dialects/compass/graph/States.h"
 #include "dialects/npu/Commands.h"
 #include "dialects/npu/ControlFlow.h"
 #include "dialects/npu/Target.h"
@@ -199,17 +200,26 @@ std::string yarrow::provenanceJson(const ProvenanceInput &in) {
   root["machine"] = Json::parse(in.machine.toJson());
   unsigned region = isa::kFirstIoRegion;
   root["inputs"] = Json::array();
-  for (auto [v, name] : llvm::zip_equal(compass::graphInputs(source),
-                                        compass::inputNames(module)))
-    root["inputs"].push_back(tensorJson(v, name, in.samples, region++));
+  SmallVector<Value> inputs = compass::graphInputs(source);
+  std::vector<std::string> inputNames = compass::inputNames(module),
+                           outputNames = compass::outputNames(module);
+  for (unsigned i : compass::callerInputs(source))
+    root["inputs"].push_back(
+        tensorJson(inputs[i], inputNames[i], in.samples, region++));
   root["outputs"] = Json::array();
-  SmallVector<Value> outputs(compass::graphOutputs(source));
-  for (auto [v, name] :
-       llvm::zip_equal(outputs, compass::outputNames(module))) {
-    auto *count = llvm::find(outputs, compass::countOf(v));
+  SmallVector<Value> outputs = compass::callerOutputValues(source);
+  for (auto [k, i] : llvm::enumerate(compass::callerOutputs(source))) {
+    auto *count = llvm::find(outputs, compass::countOf(outputs[k]));
     root["outputs"].push_back(
-        tensorJson(v, name, in.samples, region++,
+        tensorJson(outputs[k], outputNames[i], in.samples, region++,
                    count == outputs.end() ? -1 : count - outputs.begin()));
+  }
+  for (const compass::GraphState &state : compass::graphStates(source)) {
+    Json json =
+        tensorJson(state.past, inputNames[state.input], in.samples, region++);
+    json["becomes"] = outputNames[state.output];
+    json["becomes_tensor"] = compass::tensorNameOf(state.present);
+    root["states"].push_back(std::move(json));
   }
   root["layers"] = Json::array();
   for (ModuleOp each : in.modules)

@@ -20,6 +20,7 @@
 #include "quantizer/rules/FloatLayers.h"
 #include "quantizer/rules/IntegerForms.h"
 #include "quantizer/rules/Rules.h"
+#include "quantizer/rules/States.h"
 #include "quantizer/rules/UnifyScales.h"
 #include "quantizer/rules/UnknownRanges.h"
 #include "support/diagnostics/Operators.h"
@@ -177,6 +178,10 @@ bool GraphQuantizer::quantize(mlir::func::FuncOp graph) {
                             optionsOf(body.getTerminator(), options), state);
     floats.quantizeOperands(terminator);
     quantizeGraphOutputs(terminator);
+  } else {
+    LayerContext terminator(body.getTerminator(),
+                            optionsOf(body.getTerminator(), options), state);
+    quantizeStates(terminator, floats);
   }
   graph.setType(mlir::FunctionType::get(
       graph.getContext(), {},
@@ -203,10 +208,12 @@ bool quantizeModule(mlir::ModuleOp module, const Calibration &measured,
           return quantizeModule(copy, of, trial, unheard);
         });
   std::optional<Calibration> changed;
-  if (!unified.ranges.empty())
+  if (!unified.ranges.empty() || hasStates(module))
     changed = measured;
   for (const auto &[value, range] : unified.ranges)
     changed->decideRange(value, range);
+  if (changed)
+    joinStateRanges(module, *changed, options);
   const Calibration &calibration = changed ? *changed : measured;
   GraphBorders borders(module, calibration, options, diags);
   for (const auto &[value, params] : unified.caches)

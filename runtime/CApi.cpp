@@ -163,6 +163,19 @@ yarrow_status yarrow_output(const yarrow_executable *executable, size_t index,
   return exhausted();
 }
 
+size_t yarrow_num_states(const yarrow_executable *executable) {
+  return executable ? executable->model->states().size() : 0;
+}
+
+yarrow_status yarrow_state(const yarrow_executable *executable, size_t index,
+                           yarrow_tensor *tensor) try {
+  if (!executable || !tensor)
+    return nullArgument();
+  return describe(executable->model->states(), index, tensor);
+} catch (...) {
+  return exhausted();
+}
+
 yarrow_status yarrow_create_session(const yarrow_executable *executable,
                                     const yarrow_options *options,
                                     yarrow_session **session) try {
@@ -247,6 +260,52 @@ yarrow_status yarrow_get_output(yarrow_session *session, size_t index,
     return fail(YARROW_ERROR_FAULT, "the device is lost, and its memory");
   if (size_bytes) // an empty output may have no address
     std::memcpy(data, output.data(), size_bytes);
+  return YARROW_OK;
+} catch (...) {
+  return exhausted();
+}
+
+yarrow_status yarrow_set_state(yarrow_session *session, size_t index,
+                               const void *data, size_t size_bytes) try {
+  if (!session || (!data && size_bytes))
+    return nullArgument();
+  DiagnosticEngine diags;
+  std::span bytes(static_cast<const std::byte *>(data), size_bytes);
+  if (!session->session->setState(index, bytes, diags))
+    return fail(YARROW_ERROR_ARGUMENT, diags);
+  return YARROW_OK;
+} catch (...) {
+  return exhausted();
+}
+
+yarrow_status yarrow_get_state(yarrow_session *session, size_t index,
+                               void *data, size_t size_bytes) try {
+  if (!session || (!data && size_bytes))
+    return nullArgument();
+  const auto &states = session->session->executable().states();
+  if (index >= states.size())
+    return fail(YARROW_ERROR_ARGUMENT,
+                "the network has no state " + std::to_string(index));
+  if (size_bytes != states[index].sizeBytes)
+    return fail(YARROW_ERROR_ARGUMENT,
+                "state " + std::to_string(index) + " has " +
+                    std::to_string(states[index].sizeBytes) + " bytes, not " +
+                    std::to_string(size_bytes));
+  std::span<const std::byte> state = session->session->state(index);
+  if (state.size() != size_bytes)
+    return fail(YARROW_ERROR_FAULT, "the device is lost, and its memory");
+  if (size_bytes)
+    std::memcpy(data, state.data(), size_bytes);
+  return YARROW_OK;
+} catch (...) {
+  return exhausted();
+}
+
+yarrow_status yarrow_reset_states(yarrow_session *session) try {
+  if (!session)
+    return nullArgument();
+  if (!session->session->resetStates())
+    return fail(YARROW_ERROR_FAULT, "the device is lost, and its memory");
   return YARROW_OK;
 } catch (...) {
   return exhausted();

@@ -7,6 +7,7 @@
 
 #include "isa/Descriptors.h"
 #include "isa/DriverInterface.h"
+#include "isa/Types.h"
 #include "runtime/TecImage.h"
 #include "runtime/VariantConsistency.h"
 #include "support/Format.h"
@@ -64,7 +65,8 @@ private:
   }
   uint32_t numRegions() const {
     return isa::kFirstIoRegion +
-           uint32_t(e.inputs().size() + e.outputs().size()) +
+           uint32_t(e.inputs().size() + e.outputs().size() +
+                    e.states().size()) +
            (origin.variants.empty() ? 0 : 1);
   }
 
@@ -77,6 +79,11 @@ private:
   bool parameterBlock(uint32_t group);
   bool subgraph(uint32_t group);
   bool sections();
+  uint32_t constantBytes() const {
+    const MemorySection *section = e.constants();
+    return section ? section->sizeBytes : 0;
+  }
+  bool states(std::span<const MemorySection *const> sections);
   bool section(const MemorySection &section, uint32_t region);
   bool tensors(const std::string &kind, const std::vector<IoDescription> &list,
                const std::vector<ProvenanceTensor> &origins,
@@ -301,11 +308,15 @@ bool Consistency::sections() {
         all.push_back(&s);
   if (!all.empty() && isProfile(*all.back()))
     all.pop_back();
-  uint32_t region =
-      e.weights().empty() ? isa::kWorkspaceRegion : isa::kWeightRegion;
+  uint32_t region = e.constants() ? isa::kWeightRegion : isa::kWorkspaceRegion;
   if (!same("there is another number of memory sections than of regions",
             all.size(), numRegions() - region))
     return false;
+  auto firstState = all.begin() + (e.constants() ? 1 : 0),
+       endStates = firstState + ptrdiff_t(e.states().size());
+  if (!states(std::span(firstState, endStates)))
+    return false;
+  all.erase(firstState, endStates);
   if (!origin.variants.empty()) {
     if (origin.outputs.size() != e.outputs().size() ||
         !isOutputShapes(*all.back()))
@@ -329,13 +340,40 @@ bool Consistency::sections() {
     if (!same("region " + std::to_string(region) + " is of another kind",
               s->parts[0].fields.type, type))
       return false;
-    if (isConstant && !same("the constants have another size than those that "
-                            "there are",
-                            s->parts[0].fields.size, e.weights().size()))
-      return false;
     ++region;
   }
   return true;
+}
+
+/// Static sections, each filled from an aligned place behind what is before it,
+/// and together with the constants from all that there is.
+bool Consistency::states(std::span<const MemorySection *const> sections) {
+  constexpr uint64_t kAlignBytes = isa::kBufferAlignBytes;
+  uint64_t end = constantBytes();
+  uint32_t region =
+      isa::kFirstIoRegion + uint32_t(e.inputs().size() + e.outputs().size());
+  for (size_t i = 0; i < sections.size(); ++i) {
+    const MemorySection &s = *sections[i];
+    std::string what = "state '" + e.states()[i].name + "'";
+    if (!s.isStatic)
+      return report(what + " is not in a section that is filled once",
+                    "a reuse section", "a static section");
+    end = (end + kAlignBytes - 1) / kAlignBytes * kAlignBytes;
+    if (!same(what + " begins with a value from elsewhere", s.sourceOffset,
+              end) ||
+        !section(s, region) ||
+        !same(what + " is of another kind", s.parts[0].fields.type,
+              isa::SubZeroCopyConstant) ||
+        !same(what + " has another size than its shape", s.sizeBytes,
+              std::max<uint64_t>(e.states()[i].sizeBytes,
+                                 isa::kMinSectionBytes)) ||
+        !same(what + " is in another region", origin.states[i].region, region))
+      return false;
+    end += s.sizeBytes;
+    ++region;
+  }
+  return same("the constants have another size than those that there are", end,
+              e.weights().size());
 }
 
 bool Consistency::tensor(const std::string &what, const IoDescription &io,
@@ -395,7 +433,7 @@ bool Consistency::program() {
   if (!same("the program's header tells another size of .text",
             header.imageBytes, text.size()) ||
       !same("the program's header tells another size of the constants",
-            header.constantBytes, e.weights().size()) ||
+            header.constantBytes, constantBytes()) ||
       !same("the program's header tells another size of the descriptors",
             header.descriptorBytes, e.descriptors().size()))
     return false;
@@ -499,7 +537,7 @@ bool Consistency::regions() {
   for (const ProvenanceRegion &region : origin.regions) {
     bool isWorkspace = region.name == "workspace";
     uint64_t bytes = region.name == "sram"        ? e.machine().sramBytes
-                     : region.name == "constants" ? e.weights().size()
+                     : region.name == "constants" ? constantBytes()
                                                   : workspace;
     uint64_t found = region.sizeBytes;
     if (isWorkspace)

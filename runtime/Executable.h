@@ -66,6 +66,10 @@ public:
   std::string_view content() const { return bytes; }
   const std::vector<IoDescription> &inputs() const { return inputList; }
   const std::vector<IoDescription> &outputs() const { return outputList; }
+  /// What the network keeps from run to run, in a static section each.
+  const std::vector<IoDescription> &states() const { return stateList; }
+  /// The section of the constants; null if there are none.
+  const MemorySection *constants() const;
   const Provenance &provenance() const { return origin; }
   /// The machine it was compiled for.
   const isa::Machine &machine() const { return *origin.machine; }
@@ -108,6 +112,7 @@ private:
   bool readRemaps(std::string_view note, DiagnosticEngine &diags);
   bool readWeights(const ElfFile &elf, DiagnosticEngine &diags);
   bool readTensors(DiagnosticEngine &diags);
+  bool readStates(DiagnosticEngine &diags);
   void takeShapes();
   void locateCommands();
   bool malformed(DiagnosticEngine &diags, std::string message) const;
@@ -120,7 +125,7 @@ private:
   FeatureMaps maps;
   std::vector<isa::SubgraphHeader> graphs;
   std::vector<isa::RemapEntry> remapList;
-  std::vector<IoDescription> inputList, outputList;
+  std::vector<IoDescription> inputList, outputList, stateList;
   Provenance origin;
   size_t chosenVariant = 0;
 };

@@ -111,6 +111,7 @@ public:
       p.sourcePrecision = read.text(root, "source_precision");
     p.inputs = tensors("inputs");
     p.outputs = tensors("outputs");
+    states();
     layers();
     for (const json &item : read.list(root, "tec_steps"))
       p.steps.push_back({layerIndex(item), read.text(item, "kernel"),
@@ -226,17 +227,30 @@ private:
   std::vector<ProvenanceTensor> tensors(const char *key) {
     std::vector<ProvenanceTensor> result;
     for (const json &item : read.list(root, key)) {
-      ProvenanceTensor t{tensor(item)};
-      t.modelName =
-          read.has(item, "model_name") ? read.text(item, "model_name") : t.name;
-      if (read.has(item, "quantized"))
-        read.flag(item, "quantized", t.isQuantized);
-      t.region = uint32_t(read.number(item, "region", 0, isa::kMaxRegions - 1));
-      t.countedBy = read.number(item, "counted_by", -1,
-                                int64_t(read.list(root, key).size()) - 1);
-      result.push_back(std::move(t));
+      result.push_back(tensorInRegion(item));
+      result.back().countedBy = read.number(
+          item, "counted_by", -1, int64_t(read.list(root, key).size()) - 1);
     }
     return result;
+  }
+
+  ProvenanceTensor tensorInRegion(const json &item) {
+    ProvenanceTensor t{tensor(item)};
+    t.modelName =
+        read.has(item, "model_name") ? read.text(item, "model_name") : t.name;
+    if (read.has(item, "quantized"))
+      read.flag(item, "quantized", t.isQuantized);
+    t.region = uint32_t(read.number(item, "region", 0, isa::kMaxRegions - 1));
+    return t;
+  }
+
+  void states() {
+    for (const json &item : read.listIfThere(root, "states")) {
+      ProvenanceState state{tensorInRegion(item)};
+      state.becomes = read.text(item, "becomes");
+      state.becomesTensor = read.text(item, "becomes_tensor");
+      p.states.push_back(std::move(state));
+    }
   }
 
   void layers() {

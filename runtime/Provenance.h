@@ -46,6 +46,12 @@ struct ProvenanceTensor : ProvenanceValue {
   int64_t countedBy = -1;
 };
 
+/// What the network keeps from run to run.
+struct ProvenanceState : ProvenanceTensor {
+  /// The output that it becomes, as the model calls it and as the IR does.
+  std::string becomes, becomesTensor;
+};
+
 struct ProvenanceLayer {
   std::string name, type, file;
   uint64_t line = 0;
@@ -131,6 +137,7 @@ struct Provenance {
   /// Always there after parseProvenance().
   std::optional<isa::Machine> machine;
   std::vector<ProvenanceTensor> inputs, outputs;
+  std::vector<ProvenanceState> states; ///< Of most networks there are none.
   std::vector<ProvenanceLayer> layers;
   /// Layer of each descriptor of each queue; -1 for none.
   std::array<std::vector<int64_t>, isa::kNumQueues> queueLayers;

@@ -8,6 +8,7 @@
 #include "isa/Descriptors.h"
 #include "runtime/Consistency.h"
 #include "runtime/Integrity.h"
+#include "runtime/VariantConsistency.h"
 
 #include "support/Digest.h"
 #include "support/FileKind.h"
@@ -138,6 +139,54 @@ bool Executable::readTensors(DiagnosticEngine &diags) {
       }
       (isOutput ? outputList : inputList).push_back(io);
     }
+  }
+  return true;
+}
+
+const MemorySection *Executable::constants() const {
+  auto first = std::find_if(maps.sections.begin(), maps.sections.end(),
+                            [](const MemorySection &s) { return s.isStatic; });
+  auto numStatic =
+      std::count_if(maps.sections.begin(), maps.sections.end(),
+                    [](const MemorySection &s) { return s.isStatic; });
+  return size_t(numStatic) > origin.states.size() ? &*first : nullptr;
+}
+
+static std::optional<isa::DataType> dataTypeOf(const std::string &name) {
+  for (uint32_t type = 1; type < std::size(dataTypes); ++type)
+    if (dataTypes[type].name == name)
+      return isa::DataType(type);
+  return std::nullopt;
+}
+
+/// Each has a static section behind that of the constants.
+bool Executable::readStates(DiagnosticEngine &diags) {
+  std::vector<uint32_t> sections;
+  for (uint32_t s = 0; s < maps.sections.size(); ++s)
+    if (maps.sections[s].isStatic && &maps.sections[s] != constants())
+      sections.push_back(s);
+  if (sections.size() != origin.states.size())
+    return malformed(diags, "the list of buffers has another number of states "
+                            "than the provenance");
+  for (size_t i = 0; i < sections.size(); ++i) {
+    const ProvenanceState &from = origin.states[i];
+    IoDescription io;
+    io.name = from.modelName;
+    io.tensor = from.name;
+    io.shape = from.shape;
+    io.scale = float(from.scale);
+    io.zeroPoint = int32_t(from.zeroPoint);
+    io.isQuantized = from.isQuantized;
+    io.section = sections[i];
+    std::optional<isa::DataType> type = dataTypeOf(from.type);
+    std::optional<uint64_t> bytes =
+        type ? tensorBytes(from.shape, dataTypeBytes(*type)) : std::nullopt;
+    if (!bytes || *bytes > maps.sections[sections[i]].sizeBytes)
+      return malformed(diags, "the state '" + from.name +
+                                  "' is not inside its memory section");
+    io.type = *type;
+    io.sizeBytes = *bytes;
+    stateList.push_back(std::move(io));
   }
   return true;
 }
@@ -291,7 +340,7 @@ bool Executable::read(DiagnosticEngine &diags) {
     if (!readRemaps(*remap, diags))
       return false;
   if (!readSubgraphs(*subgraphs, diags) || !readTensors(diags) ||
-      !checkConsistency(*this, diags))
+      !readStates(diags) || !checkConsistency(*this, diags))
     return false;
   if (!origin.variants.empty()) {
     chosenVariant = origin.variants.size() - 1;

@@ -144,6 +144,19 @@ bool Session::fitsMachine(DiagnosticEngine &diags) const {
   return true;
 }
 
+/// There is one place for each state, and frames run side by side.
+bool Session::fitsFrames(DiagnosticEngine &diags) const {
+  if (frames.size() == 1 || model->states().empty())
+    return true;
+  diags
+      .report(diag::TensorMismatch, {model->name()},
+              "a network that keeps a state runs its samples one after the "
+              "other")
+      .found(std::to_string(frames.size()) + " samples at a time")
+      .expected("one");
+  return false;
+}
+
 /// Text, constants, parameters and descriptors, and the links between them.
 bool Session::writeProgram() {
   bool isWritten =
@@ -178,7 +191,7 @@ bool Session::writeParameters(const Frame &frame) {
 }
 
 bool Session::load(DiagnosticEngine &diags) {
-  if (!fitsMachine(diags))
+  if (!fitsMachine(diags) || !fitsFrames(diags))
     return false;
   if (!placeBuffers()) {
     diags.report(diag::ExecutableMalformed, {model->name()},
@@ -233,26 +246,79 @@ Session::create(std::shared_ptr<const Executable> executable,
   return session->load(diags) ? std::move(session) : nullptr;
 }
 
+/// False (TensorMismatch) if there is no such tensor, or data of another size.
+bool Session::checkSize(const char *what,
+                        const std::vector<IoDescription> &tensors, size_t index,
+                        size_t sizeBytes, DiagnosticEngine &diags) const {
+  if (index >= tensors.size()) {
+    diags.report(diag::TensorMismatch, {model->name()},
+                 std::string("the network has no ") + what + " " +
+                     std::to_string(index));
+    return false;
+  }
+  const IoDescription &io = tensors[index];
+  if (sizeBytes == io.sizeBytes)
+    return true;
+  diags
+      .report(diag::TensorMismatch, {model->name()},
+              std::string(what) + " " + std::to_string(index) + " '" + io.name +
+                  "' has another size")
+      .found(std::to_string(sizeBytes) + " bytes")
+      .expected(std::to_string(io.sizeBytes) + " bytes of " +
+                std::string(dataTypeName(io.type)));
+  return false;
+}
+
 bool Session::setInput(size_t index, std::span<const std::byte> data,
                        DiagnosticEngine &diags, uint32_t frame) {
-  if (index >= model->inputs().size()) {
-    diags.report(diag::TensorMismatch, {model->name()},
-                 "the network has no input " + std::to_string(index));
+  if (!checkSize("input", model->inputs(), index, data.size(), diags))
     return false;
-  }
-  const IoDescription &io = model->inputs()[index];
-  if (data.size() != io.sizeBytes) {
-    diags
-        .report(diag::TensorMismatch, {model->name()},
-                "input " + std::to_string(index) + " '" + io.name +
-                    "' has another size")
-        .found(std::to_string(data.size()) + " bytes")
-        .expected(std::to_string(io.sizeBytes) + " bytes of " +
-                  std::string(dataTypeName(io.type)));
-    return false;
-  }
   frames.at(frame).inputs[index].emplace(data.begin(), data.end());
   return true;
+}
+
+std::span<const std::byte> Session::state(size_t index) const {
+  const IoDescription &io = model->states().at(index);
+  return npu->read(frames.front().sectionAddresses[io.section], io.sizeBytes);
+}
+
+bool Session::setState(size_t index, std::span<const std::byte> data,
+                       DiagnosticEngine &diags) {
+  if (!checkSize("state", model->states(), index, data.size(), diags))
+    return false;
+  const IoDescription &io = model->states()[index];
+  return write(frames.front().sectionAddresses[io.section], data.data(),
+               data.size()) ||
+         reportLost("a state", diags);
+}
+
+bool Session::resetStates() {
+  bool isWritten = true;
+  for (const IoDescription &io : model->states())
+    isWritten &=
+        write(frames.front().sectionAddresses[io.section],
+              model->weights().data() +
+                  model->featureMaps().sections[io.section].sourceOffset,
+              io.sizeBytes);
+  return isWritten;
+}
+
+std::vector<std::vector<std::byte>> Session::statesNow() const {
+  std::vector<std::vector<std::byte>> states;
+  for (size_t i = 0; i < model->states().size(); ++i) {
+    std::span<const std::byte> bytes = state(i);
+    states.emplace_back(bytes.begin(), bytes.end());
+  }
+  return states;
+}
+
+bool Session::writeStates(const std::vector<std::vector<std::byte>> &states) {
+  bool isWritten = true;
+  for (size_t i = 0; i < states.size(); ++i)
+    isWritten &=
+        write(frames.front().sectionAddresses[model->states()[i].section],
+              states[i].data(), states[i].size());
+  return isWritten;
 }
 
 bool Session::hasInputs() const {
@@ -299,8 +365,11 @@ bool Session::run(DiagnosticEngine &diags) {
   for (const Frame &frame : frames)
     if (!writeInputs(frame, diags))
       return false;
+  const std::vector<std::vector<std::byte>> before = statesNow();
   npu->submit(chainAddress, taskBlocks().numBlocks());
   lastFault = npu->wait();
+  if (lastFault && !writeStates(before))
+    return reportLost("the states back", diags);
   if (lastFault && !isStopped())
     reportFault(*model, *lastFault, textAddress, diags);
   isDone = !lastFault;

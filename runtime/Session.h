@@ -51,6 +51,14 @@ public:
   /// its value for all later runs, until it is set again.
   bool setInput(size_t index, std::span<const std::byte> data,
                 DiagnosticEngine &diags, uint32_t frame = 0);
+  /// What the network keeps from run to run: it stays on the device. A run that
+  /// fails leaves the states as they were before it.
+  std::span<const std::byte> state(size_t index) const;
+  /// False (TensorMismatch) if the index or the size is wrong.
+  bool setState(size_t index, std::span<const std::byte> data,
+                DiagnosticEngine &diags);
+  /// As they are before the first run; false if the device is lost.
+  bool resetStates();
   uint32_t numFrames() const { return uint32_t(frames.size()); }
   /// Every input of every frame was set.
   bool hasInputs() const;
@@ -98,6 +106,11 @@ private:
   bool write(uint32_t address, const void *from, uint64_t sizeBytes);
   bool reportLost(const char *what, DiagnosticEngine &diags) const;
   bool writeInputs(const Frame &frame, DiagnosticEngine &diags);
+  bool fitsFrames(DiagnosticEngine &diags) const;
+  bool checkSize(const char *what, const std::vector<IoDescription> &tensors,
+                 size_t index, size_t sizeBytes, DiagnosticEngine &diags) const;
+  std::vector<std::vector<std::byte>> statesNow() const;
+  bool writeStates(const std::vector<std::vector<std::byte>> &states);
 
   std::shared_ptr<const Executable> model;
   std::unique_ptr<Device> npu;

@@ -64,6 +64,9 @@ struct NpyView {
   std::shared_ptr<const void> owner;
   std::string name = {}; ///< What diagnostics call it: mostly its path.
   bool isMapped = false; ///< The elements lie in a mapped file.
+  /// Runs of a network with state that follow one another, from its first state
+  /// on; 0: all of them.
+  std::size_t sequenceRuns = 0;
 
   std::size_t sizeBytes() const { return numElements * npyTypeBytes(type); }
   std::span<const std::byte> bytes() const {

@@ -247,6 +247,11 @@ std::size_t SampleArrays::batch() const {
   return isKnown ? std::size_t(inputs[0].shape[0]) : 1;
 }
 
+bool SampleArrays::isFirstOfSequence(std::size_t run) const {
+  std::size_t runsOf = arrays.empty() ? 0 : arrays[0].sequenceRuns;
+  return runsOf ? run % runsOf == 0 : run == 0;
+}
+
 std::vector<char> SampleArrays::bytesOf(std::size_t index,
                                         std::size_t run) const {
   const SampleInput &input = inputs[index];

@@ -86,6 +86,8 @@ public:
   std::size_t count() const { return runs; }
   /// The first input's first axis: as many samples may be in one run.
   std::size_t batch() const;
+  /// Whether a sequence begins with \p run (NpyView::sequenceRuns).
+  bool isFirstOfSequence(std::size_t run) const;
   /// The bytes of each input for one run. May be called from several threads.
   std::vector<std::vector<char>> inputsOf(std::size_t run) const;
   /// No run before \p run is needed again. By one thread at a time.

@@ -12,6 +12,7 @@
 #include "support/MappedFile.h"
 #include "support/diagnostics/Executables.h"
 #include "support/diagnostics/Files.h"
+#include "support/diagnostics/Settings.h"
 #include "support/diagnostics/Simulator.h"
 
 #include <algorithm>
@@ -141,6 +142,17 @@ std::optional<Bisection> Bisector::run() {
     count = std::min(count, expected.count());
   if (options.samples)
     count = std::min(count, options.samples);
+  // A run of an executable here begins with its first state.
+  auto keepsState = [](const Side &side) {
+    return side.machine && !side.machine->executable().states().empty();
+  };
+  if (count > 1 && (keepsState(found) || keepsState(expected))) {
+    diags
+        .report(diag::SamplesFewer, {found.path},
+                "of a network that keeps a state the first step is compared")
+        .found(std::to_string(count) + " samples");
+    count = 1;
+  }
   bool areLossy = expected.network && found.network &&
                   !expected.network->isInteger() && found.network->isInteger();
   if (areLossy && !compareLosses(count, answer))

@@ -18,7 +18,7 @@ namespace {
 struct BisectFlags {
   BisectOptions options;
   std::string inputs, report;
-  std::vector<std::string> inputShapes;
+  ReadingFlags reading;
 };
 } // namespace
 
@@ -44,7 +44,7 @@ static bool declareFiles(const BisectFlags &flags, Driver &driver) {
 static bool bisectExecutions(BisectFlags &flags, Driver &driver) {
   if (!declareFiles(flags, driver))
     return false;
-  auto import = importOptions(flags.inputShapes, driver.diags);
+  auto import = importOptions(flags.reading, driver.diags);
   if (!import)
     return false;
   flags.options.import = std::move(*import);
@@ -115,7 +115,7 @@ void yarrow::addBisectCommand(CLI::App &app, Driver &driver) {
   command->add_option("--report,--json", flags->report,
                       "Write the answer as JSON (docs/report.md)");
   addBudgetOption(*command, options.budget);
-  addInputShapeOption(*command, flags->inputShapes);
+  addReadingOptions(*command, flags->reading);
   addRoundingOption(*command, options.given);
   command->footer(
       std::string(

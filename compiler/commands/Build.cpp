@@ -74,7 +74,7 @@ private:
       return false;
     data.pictures = *options;
     std::optional<graph::ImportOptions> imported =
-        importOptions(config, flags.inputShapes, diags);
+        importOptions(config, flags.reading, diags);
     auto variants = imported
                         ? shapeVariants(*imported, flags.shapeRanges, diags)
                         : std::nullopt;

@@ -33,6 +33,7 @@ DataSetTask BuildData::set(std::vector<std::string> data,
   task.inputShapes = inputShapesOf(network);
   task.inputNames = inputNamesOf(network);
   task.pictures = pictures;
+  task.sequenceRuns = config.resetEvery;
   return task;
 }
 

@@ -7,6 +7,7 @@
 #define YARROW_COMPILER_COMMANDS_BUILDFLAGS_H
 
 #include "compiler/commands/PictureFlags.h"
+#include "compiler/driver/ImportSettings.h"
 #include "quantizer/given/GivenOptions.h"
 #include "simulator/engine/Effort.h"
 
@@ -22,8 +23,10 @@ struct BuildFlags {
   std::string config, calibrationData, data, label, target, outputDir;
   std::string recipe; ///< Of config::recipes(), or "".
   std::string winograd, cache, html;
-  std::vector<std::string> inputShapes, shapeRanges;
+  std::vector<std::string> shapeRanges;
+  ReadingFlags reading;
   std::size_t samples = 0;
+  std::size_t resetEvery = 0; ///< Of a network with state; 0: never.
   uint64_t budget = sim::kDefaultBudget;
   std::vector<std::string> settings, gates;
   std::string goal, price, threshold; ///< As settings.

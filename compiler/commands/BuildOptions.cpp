@@ -32,7 +32,8 @@ void yarrow::addBuildCommand(CLI::App &app, Driver &driver) {
           "Configuration file, or a model: ONNX, TFLite, QNN, or the text "
           "of an IR")
       ->required();
-  addInputShapeOption(*command, flags->inputShapes);
+  addReadingOptions(*command, flags->reading);
+  addResetOption(*command, flags->resetEvery);
   addShapeRangeOption(*command, flags->shapeRanges);
   command->add_option("-c,--calibration-data", flags->calibrationData,
                       "Instead of the configuration's calibration_data");

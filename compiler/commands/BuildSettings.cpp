@@ -93,7 +93,8 @@ std::optional<BuildConfig> yarrow::readSettings(const BuildFlags &flags,
   std::error_code error;
   if (!config->isGiven("Optimizer.bin") && !fs::exists(config->bin, error))
     config->bin.clear();
-  config->readingOptions = readingOptions(flags.inputShapes, flags.shapeRanges);
+  config->resetEvery = flags.resetEvery;
+  config->readingOptions = readingOptions(flags.reading, flags.shapeRanges);
   config->drawsSamples = isNetworkFile(flags.config) && flags.data.empty();
   // Another output folder leaves the configuration's own alone altogether.
   if (!flags.outputDir.empty() || isNetworkFile(flags.config))

@@ -39,7 +39,7 @@ using namespace mlir;
 namespace {
 struct CheckFlags {
   std::string graph, bin, target, html, format = "text";
-  std::vector<std::string> inputShapes;
+  ReadingFlags reading;
   CutFlags cut;
 };
 
@@ -141,7 +141,7 @@ static void check(const CheckFlags &flags, Driver &driver,
   if (!flags.target.empty())
     machine = yarrow::isa::findTarget(flags.target, driver.diags);
   std::unique_ptr<MLIRContext> context = makeContext();
-  auto import = importOptions(flags.inputShapes, driver.diags);
+  auto import = importOptions(flags.reading, driver.diags);
   if (!import || !takeCut(flags.cut, *import, driver.diags))
     return;
   OwningOpRef<ModuleOp> module =
@@ -215,7 +215,7 @@ void yarrow::addCheckCommand(CLI::App &app, Driver &driver) {
       ->add_option("graph", flags->graph,
                    "Float or integer IR, text file, or ONNX or TFLite model")
       ->required();
-  addInputShapeOption(*command, flags->inputShapes);
+  addReadingOptions(*command, flags->reading);
   addCutOptions(*command, flags->cut);
   command->add_option("-w,--weights", flags->bin,
                       "Its weights (default: model_bin of the header)");

@@ -28,6 +28,7 @@ class Option;
 namespace yarrow {
 
 struct GivenOptions;
+struct ReadingFlags;
 
 void addBuildCommand(CLI::App &app, Driver &driver);
 void addImportCommand(CLI::App &app, Driver &driver);
@@ -58,8 +59,9 @@ void addExplainCommand(CLI::App &app, Driver &driver);
 
 /// --winograd=off|auto|all, which several commands have.
 void addWinogradOption(CLI::App &command, std::string &use);
-/// --input-shape, which the commands that read models of other formats have.
-void addInputShapeOption(CLI::App &command, std::vector<std::string> &shapes);
+/// --input-shape and --state, which the commands that read models of other
+/// formats have.
+void addReadingOptions(CLI::App &command, ReadingFlags &flags);
 /// --input-shape-range, which the commands that compile those have.
 CLI::Option *addShapeRangeOption(CLI::App &command,
                                  std::vector<std::string> &ranges);
@@ -69,6 +71,8 @@ void addRoundingOption(CLI::App &command, GivenOptions &given);
 void addThresholdOption(CLI::App &command, std::string &threshold);
 /// --html, which the commands that count cycles have.
 CLI::Option *addPageOption(CLI::App &command, std::string &path);
+/// --reset-every, which the commands that run a network on data have.
+void addResetOption(CLI::App &command, std::size_t &runs);
 /// --budget, which the commands that run executables have.
 void addBudgetOption(CLI::App &command, uint64_t &budget);
 

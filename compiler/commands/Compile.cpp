@@ -32,7 +32,8 @@ struct CompileFlags {
   std::string dumpNpu, stopAfter, tiling = "fps", winograd = "off";
   std::string cache, weightFile;
   uint32_t batch = 1;
-  std::vector<std::string> disabledPasses, inputShapes, shapeRanges;
+  std::vector<std::string> disabledPasses, shapeRanges;
+  ReadingFlags reading;
   GivenOptions given;
   bool optimize = false, dontOptimize = false, profile = false;
   bool verifySchedule = false, writesOutput = false, withoutWeights = false;
@@ -175,7 +176,7 @@ static bool compile(const CompileFlags &flags, Driver &driver) {
       disabledPasses(flags.disabledPasses, {"--disable-pass"}, driver.diags);
   if (!disabled)
     return false;
-  auto import = importOptions(flags.inputShapes, driver.diags);
+  auto import = importOptions(flags.reading, driver.diags);
   auto variants = import
                       ? shapeVariants(*import, flags.shapeRanges, driver.diags)
                       : std::nullopt;
@@ -235,7 +236,7 @@ void yarrow::addCompileCommand(CLI::App &app, Driver &driver) {
   addWinogradOption(*command, flags->winograd);
   addOptimizeOptions(*command, flags->optimize, flags->dontOptimize);
   addDisabledPassesOption(*command, flags->disabledPasses);
-  addInputShapeOption(*command, flags->inputShapes);
+  addReadingOptions(*command, flags->reading);
   CLI::Option *ranges = addShapeRangeOption(*command, flags->shapeRanges);
   addRoundingOption(*command, flags->given);
   command

@@ -158,7 +158,7 @@ static bool diagnose(const DiagnoseFlags &flags, Driver &driver) {
     return false;
   auto machine = targetAt(flags.target, {"--target"}, driver.diags);
   std::unique_ptr<MLIRContext> context = makeContext();
-  auto import = importOptions(flags.quantize.inputShapes, driver.diags,
+  auto import = importOptions(flags.quantize.reading, driver.diags,
                               flags.quantize.calibrationData);
   auto network =
       import ? readModel(*context, flags.quantize.graph, flags.quantize.bin,

@@ -27,9 +27,10 @@ namespace {
 struct EvalFlags {
   std::string floating, integer, other, executable, data, label, json;
   std::string metrics = "top1,top5", dataset, threshold;
-  std::vector<std::string> inputShapes;
+  ReadingFlags reading;
   std::size_t dataBatchDim = 0, labelBatchDim = 0;
   std::size_t samples = 0;
+  std::size_t resetEvery = 0; ///< Of a network with state; 0: never.
   std::optional<double> minTop1;
   bool namesMetrics = false; ///< They are asked for, not the default.
   uint64_t budget = sim::kDefaultBudget;
@@ -161,12 +162,12 @@ static bool readOther(MLIRContext &context, const std::string &paths,
 /// as a float one would be reported under the wrong name.
 static bool readNetwork(MLIRContext &context, const char *flag,
                         const std::string &paths, bool isInteger,
-                        const std::vector<std::string> &shapes,
+                        const ReadingFlags &reading,
                         OwningOpRef<ModuleOp> &module, Driver &driver) {
   if (paths.empty())
     return true;
   auto [txt, bin] = splitModelPaths(paths);
-  auto import = importOptions(shapes, driver.diags);
+  auto import = importOptions(reading, driver.diags);
   if (!import)
     return false;
   module = readModel(context, txt, bin, driver.diags,
@@ -221,11 +222,10 @@ evaluate(const EvalFlags &flags, ReportDocument &report, Driver &driver) {
   std::unique_ptr<MLIRContext> context = makeContext();
   OwningOpRef<ModuleOp> floating, integer, other;
   std::unique_ptr<NpuRunner> npu;
-  bool ok =
-      readNetwork(*context, "--float", flags.floating,
-                  /*isInteger=*/false, flags.inputShapes, floating, driver);
+  bool ok = readNetwork(*context, "--float", flags.floating,
+                        /*isInteger=*/false, flags.reading, floating, driver);
   ok &= readNetwork(*context, "--int", flags.integer, /*isInteger=*/true,
-                    flags.inputShapes, integer, driver);
+                    flags.reading, integer, driver);
   if (!flags.executable.empty())
     ok &= bool(npu = NpuRunner::open(flags.executable, {.budget = flags.budget},
                                      driver.diags));
@@ -244,6 +244,7 @@ evaluate(const EvalFlags &flags, ReportDocument &report, Driver &driver) {
   if (!pictures)
     return std::nullopt;
   files.pictures = *pictures;
+  files.sequenceRuns = flags.resetEvery;
   warnOfPictureFlags(flags.pictures, files.data, driver.diags);
   if (ok && (integer || floating)) {
     files.inputShapes = inputShapesOf(integer ? *integer : *floating);
@@ -293,8 +294,9 @@ static bool isGoodEnough(const EvalFlags &flags, const AccuracyResult &result) {
 static bool evalOne(const EvalFlags &flags, Driver &driver) {
   EvalModelFlags one = flags.one;
   one.report = flags.json;
-  one.inputShapes = flags.inputShapes;
+  one.reading = flags.reading;
   one.pictures = flags.pictures;
+  one.resetEvery = flags.resetEvery;
   if (!flags.compares())
     return evalModel(one, driver);
   driver.usageError("one network is evaluated, or several are compared",
@@ -337,7 +339,8 @@ void yarrow::addEvalCommand(CLI::App &app, Driver &driver) {
   addEvalModelOptions(*command, flags->one);
   command->add_option("--float", flags->floating,
                       "Float IR: net.txt,net.bin; or an ONNX or TFLite model");
-  addInputShapeOption(*command, flags->inputShapes);
+  addReadingOptions(*command, flags->reading);
+  addResetOption(*command, flags->resetEvery);
   command->add_option("--int", flags->integer,
                       "Integer IR: net_o.txt,net_o.bin");
   command->add_option("--other", flags->other,

@@ -14,7 +14,9 @@
 #include "compiler/report/ReportJson.h"
 #include "compiler/run/OutputFiles.h"
 #include "compiler/work/NewFolders.h"
+#include "dialects/compass/graph/Graphs.h"
 #include "dialects/compass/graph/ModelNames.h"
+#include "dialects/compass/graph/States.h"
 #include "dialects/compass/network/Evaluator.h"
 #include "quantizer/calibrate/Calibrate.h"
 #include "quantizer/calibrate/TensorValues.h"
@@ -53,6 +55,9 @@ private:
   bool report();
   std::vector<OutputArray> outputArrays();
   IoBytes outputBytes(std::vector<compass::TensorBytes> stored) const;
+  mlir::Value outputValue(std::size_t k) const {
+    return evaluator->outputs()[outputPlaces[k]];
+  }
 
   /// What a run leaves until its turn comes.
   struct Slot {
@@ -69,6 +74,7 @@ private:
   PictureOptions pictures;
   std::unique_ptr<SampleSet> samples;
   std::unique_ptr<Evaluator> evaluator;
+  std::vector<std::size_t> outputPlaces; ///< Of what a caller gets.
   OutputNumbers numbers = OutputNumbers::Stored;
   std::vector<std::string> paths; ///< Of the outputs; none if none are written.
   std::vector<OutputArray> arrays; ///< What is in them.
@@ -88,7 +94,7 @@ bool ModelRun::read() {
   if (!canBeWrittenAs(splitPaths(flags.outputs), driver.diags) ||
       !driver.files.canBeWritten(driver.diags))
     return false;
-  auto import = importOptions(flags.inputShapes, driver.diags);
+  auto import = importOptions(flags.reading, driver.diags);
   if (!import)
     return false;
   std::vector<graph::ImportedTensor> imported;
@@ -102,6 +108,8 @@ bool ModelRun::read() {
   tensors = tensorsOf(*module, imported);
   for (std::size_t i = 0; i < tensors.size(); ++i)
     placeOf[tensors[i].value] = i;
+  for (unsigned k : compass::callerOutputs(compass::mainGraph(*module)))
+    outputPlaces.push_back(k);
   return bool(evaluator = Evaluator::create(*module, driver.diags));
 }
 
@@ -112,8 +120,9 @@ bool ModelRun::readSamples() {
     return false;
   pictures = *options;
   warnOfPictureFlags(flags.pictures, splitPaths(flags.inputs), driver.diags);
-  auto read =
-      readArrays(dataFor(*module, flags.inputs, pictures), driver.diags);
+  DataSetTask data = dataFor(*module, flags.inputs, pictures);
+  data.sequenceRuns = flags.resetEvery;
+  auto read = readArrays(data, driver.diags);
   if (!read)
     return false;
   samples =
@@ -131,10 +140,10 @@ static bool meansReal(const NetworkTensor &tensor) {
 std::vector<OutputArray> ModelRun::outputArrays() {
   std::vector<OutputArray> result;
   std::vector<std::string> names = compass::outputNames(*module);
-  for (std::size_t k = 0; k < names.size(); ++k) {
-    const NetworkTensor &tensor = tensors[placeOf.at(evaluator->outputs()[k])];
-    OutputArray array{names[k], npyTypeOf(tensor.info.dtype), tensor.shape(),
-                      ""};
+  for (std::size_t k = 0; k < outputPlaces.size(); ++k) {
+    const NetworkTensor &tensor = tensors[placeOf.at(outputValue(k))];
+    OutputArray array{names[outputPlaces[k]], npyTypeOf(tensor.info.dtype),
+                      tensor.shape(), ""};
     if (!paths.empty() && isReal(numbers, meansReal(tensor), pathOf(paths, k)))
       array.type = NpyType::Float32;
     array.text = array.name + ": " + std::string(npyTypeName(array.type)) +
@@ -174,14 +183,15 @@ bool ModelRun::prepareOutputs() {
 /// Of a run, as outputArrays() says.
 IoBytes ModelRun::outputBytes(std::vector<compass::TensorBytes> stored) const {
   IoBytes bytes;
-  for (std::size_t k = 0; k < stored.size(); ++k) {
-    mlir::Value value = evaluator->outputs()[k];
+  for (std::size_t k = 0; k < outputPlaces.size(); ++k) {
+    mlir::Value value = outputValue(k);
+    const compass::TensorBytes &all = stored[outputPlaces[k]];
     if (!isReal(numbers, meansReal(tensors[placeOf.at(value)]),
                 pathOf(paths, k))) {
-      bytes.emplace_back(stored[k].begin(), stored[k].end());
+      bytes.emplace_back(all.begin(), all.end());
       continue;
     }
-    FloatValues values(value, stored[k]);
+    FloatValues values(value, all);
     auto *begin = reinterpret_cast<const char *>(values.get().data());
     bytes.emplace_back(begin, begin + values.get().size() * sizeof(float));
   }

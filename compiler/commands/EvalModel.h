@@ -13,6 +13,7 @@
 
 #include "compiler/commands/PictureFlags.h"
 #include "compiler/driver/Driver.h"
+#include "compiler/driver/ImportSettings.h"
 #include "quantizer/given/GivenOptions.h"
 
 #include <optional>
@@ -27,11 +28,13 @@ namespace yarrow {
 
 struct EvalModelFlags {
   std::string model, bin, inputs, outputs, layers, report;
-  std::vector<std::string> references, inputShapes;
+  std::vector<std::string> references;
+  ReadingFlags reading;
   std::optional<double> maxDifference;
   bool isStored = false; ///< Outputs, whatever the model came in.
   GivenOptions given;
   PictureFlags pictures;
+  std::size_t resetEvery = 0; ///< Of a network with state; 0: never.
 
   /// Whether anything of this form was given.
   bool isUsed() const {

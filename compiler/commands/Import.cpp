@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/Commands.h"
 #include "compiler/commands/CutOptions.h"
+#include "compiler/commands/Numbers.h"
 #include "compiler/model/ImportSettings.h"
 #include "compiler/model/Models.h"
 #include "compiler/run/IoFiles.h"
@@ -15,6 +16,7 @@
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/graph/Graphs.h"
 #include "dialects/compass/graph/ModelNames.h"
+#include "dialects/compass/graph/States.h"
 #include "parser/graph/Emitter.h"
 #include "support/AtomicFile.h"
 #include "support/FileName.h"
@@ -32,19 +34,34 @@ namespace {
 struct ImportFlags {
   std::string model, weights, outputDir = ".", modelName, names;
   bool isFloat = false, hasRandomWeights = false;
-  std::vector<std::string> inputShapes;
+  ReadingFlags reading;
   CutFlags cut;
 };
 } // namespace
 
-void yarrow::addInputShapeOption(CLI::App &command,
-                                 std::vector<std::string> &shapes) {
+void yarrow::addReadingOptions(CLI::App &command, ReadingFlags &flags) {
   command
-      .add_option("--input-shape", shapes,
+      .add_option("--input-shape", flags.shapes,
                   "Shape of an input whose lengths a model leaves open: "
                   "x=1,3,224,224")
       ->type_name("NAME=SHAPE")
       ->allow_extra_args(false);
+  command
+      .add_option("--state", flags.states,
+                  "An input of a model and the output that it is in the next "
+                  "run, which the device keeps: h=hn, or past.*=present.*; "
+                  "may be repeated. none: no input is. Without it names that "
+                  "exporters use tell (docs/state.md)")
+      ->type_name("PAST=PRESENT")
+      ->allow_extra_args(false);
+}
+
+void yarrow::addResetOption(CLI::App &command, std::size_t &runs) {
+  command
+      .add_option("--reset-every", runs,
+                  "Of a network that keeps a state: so many samples are a "
+                  "sequence, which begins with the first state (default: all)")
+      ->check(wholeNumber(1));
 }
 
 CLI::Option *yarrow::addShapeRangeOption(CLI::App &command,
@@ -69,6 +86,25 @@ static std::string tensorLine(const char *what, mlir::Value value,
          (modelName == tensor ? "" : " (" + modelName + ")") + "\n";
 }
 
+/// What a caller gives and gets, and what the network keeps from run to run.
+static void sayTensors(mlir::ModuleOp module, Driver &driver) {
+  auto main = compass::mainGraph(module);
+  llvm::SmallVector<mlir::Value> inputs = compass::graphInputs(main),
+                                 outputs(compass::graphOutputs(main));
+  std::vector<std::string> inputNames = compass::inputNames(module),
+                           outputNames = compass::outputNames(module);
+  for (unsigned i : compass::callerInputs(main))
+    driver.say(tensorLine("input   ", inputs[i], inputNames[i]));
+  for (unsigned i : compass::callerOutputs(main))
+    driver.say(tensorLine("output  ", outputs[i], outputNames[i]));
+  for (const compass::GraphState &state : compass::graphStates(main)) {
+    std::string line =
+        tensorLine("state   ", state.past, inputNames[state.input]);
+    line.pop_back();
+    driver.say(line + ", becomes " + outputNames[state.output] + "\n");
+  }
+}
+
 /// By its name: what it holds is looked at when it is read.
 static bool isConfiguration(const std::string &path) {
   return std::filesystem::path(path).extension() == ".cfg";
@@ -84,7 +120,7 @@ optionsOfConfiguration(const ImportFlags &flags, std::string &model,
   if (!config)
     return std::nullopt;
   model = config->graph;
-  return importOptions(*config, flags.inputShapes, diags);
+  return importOptions(*config, flags.reading, diags);
 }
 
 /// Where the tensors of the model are in the IR, for programs to read.
@@ -115,7 +151,7 @@ static bool import(const ImportFlags &flags, Driver &driver) {
   std::string model = flags.model;
   auto options = isConfiguration(model)
                      ? optionsOfConfiguration(flags, model, driver.diags)
-                     : importOptions(flags.inputShapes, driver.diags);
+                     : importOptions(flags.reading, driver.diags);
   if (!options)
     return false;
   options->inFloats |= flags.isFloat;
@@ -153,13 +189,7 @@ static bool import(const ImportFlags &flags, Driver &driver) {
   driver.printNewDiagnostics();
   driver.say("imported " + model + ": " + formatCount(numLayers(*module)) +
              " layers, wrote " + txt + " and " + bin + "\n");
-  auto main = compass::mainGraph(*module);
-  for (auto [value, name] : llvm::zip_equal(compass::graphInputs(main),
-                                            compass::inputNames(*module)))
-    driver.say(tensorLine("input   ", value, name));
-  for (auto [value, name] : llvm::zip_equal(compass::graphOutputs(main),
-                                            compass::outputNames(*module)))
-    driver.say(tensorLine("output  ", value, name));
+  sayTensors(*module, driver);
   return true;
 }
 
@@ -180,7 +210,7 @@ void yarrow::addImportCommand(CLI::App &app, Driver &driver) {
                     "shapes and cycles");
   command->add_option("-o,--output-dir", flags->outputDir,
                       "Folder for MODEL.txt and MODEL.bin (default: .)");
-  addInputShapeOption(*command, flags->inputShapes);
+  addReadingOptions(*command, flags->reading);
   addCutOptions(*command, flags->cut);
   command->add_flag("--float", flags->isFloat,
                     "The float network that a quantized model stands for "

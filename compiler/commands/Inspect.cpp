@@ -64,6 +64,9 @@ static std::string overview(const Executable &e) {
     text += "  input   " + describeTensor(input) + "\n";
   for (const IoDescription &output : e.outputs())
     text += "  output  " + describeTensor(output) + "\n";
+  for (std::size_t i = 0; i < e.states().size(); ++i)
+    text += "  state   " + describeTensor(e.states()[i]) + ", becomes " +
+            p.states[i].becomes + "\n";
   return text + variantList(e);
 }
 
@@ -104,9 +107,14 @@ static std::string sizes(const Executable &e, std::size_t width) {
   row("desc", e.descriptors().size(), "descriptors of the engines");
   row("rodata", e.rodata().size(), "parameters");
   const std::string &file = e.provenance().weightFile.name;
-  row("weight", e.weights().size(),
+  uint64_t stateBytes = 0;
+  for (const IoDescription &state : e.states())
+    stateBytes += e.featureMaps().sections[state.section].sizeBytes;
+  row("weight", e.weights().size() - stateBytes,
       "weights, biases, tables" + streamsText(e) +
           (file.empty() ? "" : "; in " + file));
+  if (!e.states().empty())
+    row("state", stateBytes, "DDR that stays from run to run");
   uint64_t workspace = 0;
   for (const MemorySection &section : e.featureMaps().sections)
     if (!section.isStatic)
@@ -170,7 +178,10 @@ static std::string memoryMap(const Executable &e, std::size_t width) {
   ddr.column("DDR section").number("bytes").number("align").number("parts");
   for (std::size_t i = 0; i < e.featureMaps().sections.size(); ++i) {
     const MemorySection &s = e.featureMaps().sections[i];
-    ddr.row({std::to_string(i) + (s.isStatic ? " weights" : " data"),
+    bool isState = s.isStatic && &s != e.constants();
+    ddr.row({std::to_string(i) + (isState      ? " state"
+                                  : s.isStatic ? " weights"
+                                               : " data"),
              formatCount(s.sizeBytes), std::to_string(s.alignBytes),
              std::to_string(s.parts.size())});
   }

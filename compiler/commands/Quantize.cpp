@@ -124,7 +124,7 @@ static bool quantize(const CommandFlags &flags, Driver &driver) {
       !driver.files.canBeWritten(driver.diags))
     return false;
   std::unique_ptr<mlir::MLIRContext> context = makeContext();
-  auto import = importOptions(flags.quantize.inputShapes, driver.diags,
+  auto import = importOptions(flags.quantize.reading, driver.diags,
                               flags.quantize.calibrationData);
   if (!import)
     return false;

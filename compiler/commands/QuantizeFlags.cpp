@@ -54,7 +54,7 @@ void yarrow::addQuantizeFlags(CLI::App &command, QuantizeFlags &flags,
       .add_option("graph", flags.graph,
                   "Float IR, text file, or ONNX or TFLite model")
       ->required();
-  addInputShapeOption(command, flags.inputShapes);
+  addReadingOptions(command, flags.reading);
   command.add_option("-w,--weights", flags.bin,
                      "Its weights (default: model_bin of the header)");
   command
@@ -62,6 +62,7 @@ void yarrow::addQuantizeFlags(CLI::App &command, QuantizeFlags &flags,
                   ".npy with samples along the first axis, a picture or a "
                   "folder of pictures; a,b for several inputs")
       ->required(needsSamples);
+  addResetOption(command, flags.resetEvery);
   addPictureOptions(command, flags.pictures);
   flags.recipe = config::recipes().front().name;
   addRecipeOption(command, flags.recipe, "Settings of keys that are not given.")
@@ -98,7 +99,8 @@ std::optional<config::BuildConfig> yarrow::configOf(const QuantizeFlags &flags,
   config.bin = flags.bin;
   config.calibrationData = flags.calibrationData;
   config.recipe = flags.recipe;
-  config.readingOptions = readingOptions(flags.inputShapes);
+  config.resetEvery = flags.resetEvery;
+  config.readingOptions = readingOptions(flags.reading);
   config::KeyTexts keys = flags.keys;
   keys.insert(flags.pictures.keys.begin(), flags.pictures.keys.end());
   if (!config::applyQuantization(keys, config, diags))

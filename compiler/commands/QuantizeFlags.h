@@ -15,6 +15,7 @@
 
 #include "compiler/commands/PictureFlags.h"
 #include "compiler/config/BuildConfig.h"
+#include "compiler/driver/ImportSettings.h"
 #include "support/Diagnostics.h"
 
 #include <map>
@@ -31,10 +32,11 @@ namespace yarrow {
 
 struct QuantizeFlags {
   std::string graph, bin, calibrationData;
-  std::vector<std::string> inputShapes;    ///< Of a model that is imported.
+  ReadingFlags reading;                    ///< Of a model that is imported.
   std::string recipe;                      ///< Of config::recipes().
   std::map<std::string, std::string> keys; ///< By key of the configuration.
   PictureFlags pictures;
+  std::size_t resetEvery = 0; ///< Of a network with state; 0: never.
 
   /// The keys that are given, and those of the recipe.
   std::map<std::string, std::string> settings() const;

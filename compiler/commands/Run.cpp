@@ -16,6 +16,7 @@
 #include "compiler/run/Profile.h"
 #include "compiler/run/RandomInputs.h"
 #include "compiler/run/ShapeChoice.h"
+#include "compiler/run/StateFiles.h"
 #include "compiler/work/Preflight.h"
 #include "support/AtomicFile.h"
 #include "support/Format.h"
@@ -26,14 +27,18 @@ using namespace yarrow;
 /// All samples; several at a time, each on a device of its own, and never more
 /// in memory than those.
 static bool runSamples(NpuRunner &runner, SampleArrays &inputs,
+                       std::size_t resetEvery,
                        const std::function<bool(const IoBytes &)> &write,
                        Driver &driver) {
-  std::size_t window = defaultWindow();
+  // The samples of a network with state are the steps of a sequence.
+  std::size_t window = runner.keepsState() ? 1 : defaultWindow();
   std::vector<IoBytes> outputs(window);
   auto line = driver.progress("run", inputs.count());
   return orderedLoop(
       inputs.count(), window,
       [&](std::size_t i) {
+        if (resetEvery && i % resetEvery == 0)
+          runner.resetState();
         return runner.run(inputs.inputsOf(i), outputs[i % window],
                           driver.diags);
       },
@@ -86,6 +91,10 @@ static void describe(const RunFlags &flags,
   if (!flags.inputs.empty())
     report.read["inputs"] = splitPaths(flags.inputs);
   report.written["outputs"] = outputs;
+  if (!flags.states.empty())
+    report.read["states"] = flags.states;
+  if (!flags.finalState.empty())
+    report.written["final_state"] = flags.finalState;
   if (!flags.machine.empty())
     report.read["machine"] = flags.machine;
   if (!flags.trace.empty())
@@ -119,6 +128,19 @@ static void sayOutputs(const std::vector<std::string> &paths,
         (inUse.empty() ? "" : ", " + inUse) +
         (samples > 1 ? ", " + formatCount(samples) + " samples\n" : "\n"));
   }
+}
+
+/// What is said of states means something only where there are some.
+static bool checkStateFlags(const RunFlags &flags,
+                            const runtime::Executable &executable,
+                            Driver &driver) {
+  bool isSaid = flags.resetEvery || !flags.finalState.empty();
+  if (!isSaid || !executable.states().empty())
+    return true;
+  driver.usageError("--reset-every and --final-state are for networks that "
+                    "keep a state, and this one keeps none",
+                    "`yarrow inspect` shows the states of an executable");
+  return false;
 }
 
 namespace {
@@ -184,7 +206,8 @@ bool CommandRun::planFiles() {
   FilePlan &plan = driver.files;
   plan.reads(splitPaths(flags.inputs));
   plan.reads(flags.commands);
-  plan.writes({flags.report, flags.trace, flags.tecTrace, flags.html});
+  plan.writes({flags.report, flags.trace, flags.tecTrace, flags.html,
+               flags.finalState});
   given = splitPaths(flags.output);
   plan.writes(given);
   return canBeWrittenAs(given, diags) && plan.canBeWritten(diags);
@@ -220,6 +243,10 @@ bool CommandRun::read() {
     driver.files.writes((*paths)[k]); // named after the first
   if (!driver.files.check(diags))
     return false;
+  auto states = readStates(flags.states, executable, diags);
+  if (!states || !checkStateFlags(flags, executable, driver))
+    return false;
+  runner->setFirstStates(std::move(*states));
   pictures = pictureOptions(flags.pictures, diags);
   if (!pictures)
     return false;
@@ -281,10 +308,12 @@ bool CommandRun::write() {
     used->add(outputs);
     return files.append(outputBytes(outputs, stored, numbers, *paths));
   };
-  bool isDone = isProfiled() && inputs->count() == 1
-                    ? write(timedOutputs[0])
-                    : runSamples(*runner, *inputs, write, driver);
-  return isDone && files.commit();
+  bool isDone =
+      isProfiled() && inputs->count() == 1 && !runner->keepsState()
+          ? write(timedOutputs[0])
+          : runSamples(*runner, *inputs, flags.resetEvery, write, driver);
+  return isDone && files.commit() &&
+         writeStates(flags.finalState, *runner, diags);
 }
 
 bool CommandRun::tell() {

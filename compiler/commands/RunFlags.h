@@ -20,7 +20,9 @@ namespace yarrow {
 struct RunFlags {
   std::string executable, inputs, output = "output.npy", machine, simulator;
   std::string report, trace, tecTrace, html, commands;
-  std::vector<std::string> breaks, inputShapes;
+  std::vector<std::string> breaks, inputShapes, states;
+  std::string finalState;
+  std::size_t resetEvery = 0; ///< Of a network with state; 0: never.
   bool tecProfile = false;
   bool timed = false;
   bool step = false;

@@ -91,6 +91,16 @@ void yarrow::addRunCommand(CLI::App &app, Driver &driver) {
                    "the executable has programs for: x=1,3,224,224")
       ->type_name("NAME=SHAPE")
       ->allow_extra_args(false);
+  addResetOption(*command, flags->resetEvery);
+  command
+      ->add_option("--state", flags->states,
+                   "What a state begins with, not what the executable says: "
+                   "h=h.npy; may be repeated")
+      ->type_name("NAME=FILE")
+      ->allow_extra_args(false);
+  command->add_option("--final-state", flags->finalState,
+                      "Write what the states are in the end, stored values: "
+                      "states.npz for all by name, or as -o");
   addPictureOptions(*command, flags->pictures);
   addBudgetOption(*command, flags->budget);
   CLI::Option *simulator = command->add_option(

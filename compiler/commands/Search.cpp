@@ -155,7 +155,7 @@ static bool search(const SearchFlags &flags, Driver &driver) {
   std::optional<config::BuildConfig> config =
       configOf(flags.quantize, driver.diags);
   std::unique_ptr<MLIRContext> context = makeContext();
-  auto import = importOptions(flags.quantize.inputShapes, driver.diags,
+  auto import = importOptions(flags.quantize.reading, driver.diags,
                               flags.quantize.calibrationData);
   auto network =
       import ? readModel(*context, flags.quantize.graph, flags.quantize.bin,

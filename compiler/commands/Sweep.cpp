@@ -20,7 +20,8 @@ using namespace yarrow;
 namespace {
 struct SweepFlags {
   std::string graph, bin, target = "X2_1204", html, report, cache;
-  std::vector<std::string> axes, inputShapes;
+  std::vector<std::string> axes;
+  ReadingFlags reading;
   GivenOptions given;
 };
 } // namespace
@@ -51,7 +52,7 @@ static bool sweepMachines(const SweepFlags &flags, Driver &driver) {
   driver.files.writes({flags.html, flags.report});
   auto base = targetAt(flags.target, {"--target"}, driver.diags);
   auto axes = base ? readAxes(flags, *base, driver) : std::nullopt;
-  auto import = importOptions(flags.inputShapes, driver.diags);
+  auto import = importOptions(flags.reading, driver.diags);
   if (!axes || !import || !driver.files.canBeWritten(driver.diags) ||
       (!flags.cache.empty() && !makeFolder(flags.cache, driver.diags)))
     return false;
@@ -119,7 +120,7 @@ void yarrow::addSweepCommand(CLI::App &app, Driver &driver) {
   command->add_option("--html", flags->html, "Write a page with plots");
   command->add_option("--report,--json", flags->report,
                       "Write the figures as JSON (docs/report.md)");
-  addInputShapeOption(*command, flags->inputShapes);
+  addReadingOptions(*command, flags->reading);
   addRoundingOption(*command, flags->given);
   addCacheOption(*command, flags->cache);
   command->footer(

@@ -158,6 +158,9 @@ struct BuildConfig {
   std::string calibrationData; ///< "a.npy", or "a.npy,b.npy" for two inputs.
   int calibrationBatchSize = 1;
   bool calibrationShuffle = false;
+  /// Runs of a sequence of a network with state; 0: all are one
+  /// (--reset-every).
+  std::size_t resetEvery = 0;
   bool detectMasks = false;
   int peakActivationBits = 0; ///< 0: as other activations.
   /// Without any samples are drawn: of a model that is built without a file.

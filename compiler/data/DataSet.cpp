@@ -321,7 +321,11 @@ std::optional<DataSet> yarrow::readDataSet(const DataSetTask &task,
                                            DiagnosticEngine &diags) {
   const DataSetRecord *record = findDataSet(task.name);
   static const DataSetRecord plain;
-  return Reader(task, record ? *record : plain, diags).read();
+  auto set = Reader(task, record ? *record : plain, diags).read();
+  if (set)
+    for (NpyView &array : set->data)
+      array.sequenceRuns = task.sequenceRuns;
+  return set;
 }
 
 std::optional<std::vector<NpyView>>

@@ -78,6 +78,7 @@ struct DataSetTask {
   /// order of the file.
   std::vector<InputName> inputNames;
   PictureOptions pictures;
+  std::size_t sequenceRuns = 0; ///< NpyView::sequenceRuns, of the data.
 };
 
 struct DataSet {

@@ -10,6 +10,7 @@
 #include "dialects/compass/Tensors.h"
 #include "dialects/compass/conv/ConvOps.h"
 #include "dialects/compass/graph/Graphs.h"
+#include "dialects/compass/graph/States.h"
 #include "dialects/compass/movement/MovementOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
@@ -110,7 +111,7 @@ static bool isIdentity(const PictureOptions &options) {
 
 bool yarrow::foldPreprocessing(ModuleOp module, const PictureOptions &options,
                                yarrow::DiagnosticEngine &diags) {
-  SmallVector<Value> inputs = graphInputs(mainGraph(module));
+  SmallVector<Value> inputs = callerInputValues(mainGraph(module));
   if (inputs.size() != 1 || describe(inputs[0]).dtype != DType::F32) {
     diags
         .report(diag::PictureForm, {modelNameOf(module)},

@@ -75,22 +75,25 @@ static std::vector<graph::Shape> sampleShapes(const std::string &files) {
 }
 
 std::optional<graph::ImportOptions>
-yarrow::importOptions(const std::vector<std::string> &shapes,
+yarrow::importOptions(const ReadingFlags &flags,
                       yarrow::DiagnosticEngine &diags,
                       const std::string &samples) {
   graph::ImportOptions options;
+  options.states = flags.states;
   options.sampleShapes = [samples] { return sampleShapes(samples); };
-  if (!addShapes(shapes, options, diags))
+  if (!addShapes(flags.shapes, options, diags))
     return std::nullopt;
   return options;
 }
 
 std::vector<std::string>
-yarrow::readingOptions(const std::vector<std::string> &shapes,
+yarrow::readingOptions(const ReadingFlags &flags,
                        const std::vector<std::string> &ranges) {
   std::vector<std::string> options;
-  for (const std::string &shape : shapes)
+  for (const std::string &shape : flags.shapes)
     options.push_back("--input-shape " + shellWord(shape));
+  for (const std::string &state : flags.states)
+    options.push_back("--state " + shellWord(state));
   for (const std::string &range : ranges)
     options.push_back("--input-shape-range " + shellWord(range));
   return options;
@@ -125,9 +128,10 @@ shapesOf(const std::string &text) {
 
 std::optional<graph::ImportOptions>
 yarrow::importOptions(const config::BuildConfig &config,
-                      const std::vector<std::string> &shapes,
+                      const ReadingFlags &flags,
                       yarrow::DiagnosticEngine &diags) {
   graph::ImportOptions options;
+  options.states = flags.states;
   options.modelName = config.modelName;
   if (!config.parserDomain.empty())
     options.modelDomain = config.parserDomain;
@@ -157,7 +161,7 @@ yarrow::importOptions(const config::BuildConfig &config,
   options.sampleShapes = [files = config.calibrationData] {
     return sampleShapes(files);
   };
-  bool ok = addShapes(shapes, options, diags);
+  bool ok = addShapes(flags.shapes, options, diags);
   ok &= takePreprocessing(config, options, diags);
   ok &= takeDetection(config, options, diags);
   if (!ok)

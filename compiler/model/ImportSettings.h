@@ -21,22 +21,27 @@
 
 namespace yarrow {
 
-/// Values of --input-shape: "name=1,3,224,224". Nullopt after E1010. For
-/// lengths that are not given, those of \p samples are proposed, files that
-/// need not be there.
+/// What a command line says of a model that is read.
+struct ReadingFlags {
+  std::vector<std::string> shapes; ///< --input-shape: "name=1,3,224,224"
+  std::vector<std::string> states; ///< --state: "past=present", or "none"
+};
+
+/// Nullopt after E1010. For lengths that are not given, those of \p samples are
+/// proposed, files that need not be there.
 std::optional<graph::ImportOptions>
-importOptions(const std::vector<std::string> &shapes, DiagnosticEngine &diags,
+importOptions(const ReadingFlags &flags, DiagnosticEngine &diags,
               const std::string &samples = "");
 
 /// These as a command line has them, for commands that are proposed.
 std::vector<std::string>
-readingOptions(const std::vector<std::string> &shapes,
+readingOptions(const ReadingFlags &flags,
                const std::vector<std::string> &ranges = {});
 
-/// Of [Parser], the options' shapes on top. Nullopt after errors.
+/// Of [Parser], what the options say on top. Nullopt after errors.
 std::optional<graph::ImportOptions>
-importOptions(const config::BuildConfig &config,
-              const std::vector<std::string> &shapes, DiagnosticEngine &diags);
+importOptions(const config::BuildConfig &config, const ReadingFlags &flags,
+              DiagnosticEngine &diags);
 
 } // namespace yarrow
 

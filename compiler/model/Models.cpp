@@ -15,6 +15,7 @@
 #include "dialects/compass/custom/KernelTrial.h"
 #include "dialects/compass/graph/Graphs.h"
 #include "dialects/compass/graph/ModelNames.h"
+#include "dialects/compass/graph/States.h"
 #include "parser/compass/ConstantCheck.h"
 #include "parser/onnx/OnnxImport.h"
 #include "parser/qnn/QnnImport.h"
@@ -298,16 +299,17 @@ std::vector<std::string> yarrow::splitPaths(const std::string &text) {
 
 std::vector<InputName> yarrow::inputNamesOf(mlir::ModuleOp module) {
   std::vector<InputName> names;
-  for (auto [name, value] :
-       llvm::zip_equal(compass::inputNames(module),
-                       compass::graphInputs(compass::mainGraph(module))))
-    names.push_back({name, compass::tensorNameOf(value)});
+  std::vector<std::string> all = compass::inputNames(module);
+  auto values = compass::graphInputs(compass::mainGraph(module));
+  for (unsigned i : compass::callerInputs(compass::mainGraph(module)))
+    names.push_back({all[i], compass::tensorNameOf(values[i])});
   return names;
 }
 
 std::vector<std::vector<int64_t>> yarrow::inputShapesOf(mlir::ModuleOp module) {
   std::vector<std::vector<int64_t>> shapes;
-  for (mlir::Value value : compass::graphInputs(compass::mainGraph(module))) {
+  for (mlir::Value value :
+       compass::callerInputValues(compass::mainGraph(module))) {
     auto shape = compass::describe(value).shape;
     shapes.emplace_back(shape.begin(), shape.end());
   }

@@ -89,7 +89,7 @@ std::pair<std::string, std::string> splitModelPaths(const std::string &text);
 std::vector<std::string> splitList(const std::string &text);
 /// The same of files: one whose own name has a comma stays whole.
 std::vector<std::string> splitPaths(const std::string &text);
-/// Names of the inputs of a network, in order.
+/// Names of the inputs of a network, in order; not of its states.
 std::vector<InputName> inputNamesOf(mlir::ModuleOp module);
 /// Shapes of the inputs, batch first.
 std::vector<std::vector<int64_t>> inputShapesOf(mlir::ModuleOp module);

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/pipeline/Quantize.h"
 #include "dialects/compass/graph/Graphs.h"
+#include "dialects/compass/graph/States.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/cleanup/Cleanup.h"
 #include "quantizer/Quantizer.h"
@@ -72,7 +73,7 @@ yarrow::quantizeNetwork(OwningOpRef<ModuleOp> network, const QuantizeTask &task,
   if (plan)
     applyEncodings(*plan, *measured);
   if (task.takesPixels)
-    for (Value input : compass::graphInputs(compass::mainGraph(cleaned)))
+    for (Value input : compass::callerInputValues(compass::mainGraph(cleaned)))
       measured->setMasked(input, {0, 255});
   std::shared_ptr<const Calibration> calibration = std::move(measured);
   result.calibrationSamples = calibration->sampleCount();

@@ -11,6 +11,7 @@
 #include "compiler/model/Models.h"
 #include "dialects/compass/Tensors.h"
 #include "dialects/compass/graph/Graphs.h"
+#include "dialects/compass/graph/States.h"
 #include "support/diagnostics/Files.h"
 #include "support/diagnostics/Quantizer.h"
 #include "support/diagnostics/Settings.h"
@@ -29,7 +30,7 @@ static std::vector<NpyView> drawnSamples(const BuildConfig &config,
   std::string count = std::to_string(kDrawn);
   std::vector<NpyView> arrays = randomSamples(
       "RandomDataset(num_sample=" + count + ")", inputShapesOf(module));
-  auto inputs = compass::graphInputs(compass::mainGraph(module));
+  auto inputs = compass::callerInputValues(compass::mainGraph(module));
   for (std::size_t k = 0; k < inputs.size(); ++k)
     if (compass::describe(inputs[k]).isInteger())
       arrays[k] = zerosAndOnes(arrays[k]);
@@ -83,5 +84,6 @@ yarrow::readCalibration(const BuildConfig &config, ModuleOp module,
   DataSetTask files = dataFor(module, config.calibrationData, *pictures);
   files.name = config.dataset;
   files.dataBatchDim = std::size_t(config.dataBatchDim);
+  files.sequenceRuns = config.resetEvery;
   return readArrays(files, diags);
 }

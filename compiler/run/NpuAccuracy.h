@@ -24,6 +24,8 @@ public:
                                        bool integersAreReal,
                                        DiagnosticEngine &diags) const override;
   std::vector<Output> outputs() const override;
+  bool keepsState() const override { return runner.keepsState(); }
+  void resetState() override { runner.resetState(); }
   bool run(const Bytes &inputs, Bytes &outputs,
            DiagnosticEngine &diags) override;
   std::vector<float> realNumbers(std::size_t output,

@@ -23,7 +23,8 @@ bool NpuRunner::run(const IoBytes &inputs, IoBytes &outputs,
   // What stops one sample stops those beside it as well: it is told once.
   DiagnosticEngine own;
   std::unique_ptr<Session> session = sessions.take(own);
-  if (!session || !setInputs(*session, inputs, own) || !session->run(own)) {
+  if (!session || !beginSequence(*session, own) ||
+      !setInputs(*session, inputs, own) || !session->run(own)) {
     if (!hasFailed.exchange(true))
       for (const Diagnostic &d : own.all())
         diags.add(d);
@@ -32,6 +33,32 @@ bool NpuRunner::run(const IoBytes &inputs, IoBytes &outputs,
   outputs = outputsOf(*session);
   sessions.give(std::move(session));
   return true;
+}
+
+bool NpuRunner::beginSequence(Session &session, DiagnosticEngine &diags) {
+  if (!keepsState() || !isReset)
+    return true;
+  isReset = false;
+  session.resetStates();
+  for (std::size_t i = 0; i < firstStates.size(); ++i)
+    if (firstStates[i] &&
+        !session.setState(i, std::as_bytes(std::span(*firstStates[i])), diags))
+      return false;
+  return true;
+}
+
+IoBytes NpuRunner::statesNow(DiagnosticEngine &diags) {
+  IoBytes states;
+  std::unique_ptr<Session> session = sessions.take(diags);
+  if (!session)
+    return states;
+  for (std::size_t i = 0; i < executable().states().size(); ++i) {
+    auto bytes = session->state(i);
+    const char *begin = reinterpret_cast<const char *>(bytes.data());
+    states.emplace_back(begin, begin + bytes.size());
+  }
+  sessions.give(std::move(session));
+  return states;
 }
 
 bool yarrow::setInputs(Session &session, const IoBytes &inputs,

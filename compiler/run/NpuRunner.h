@@ -19,6 +19,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace yarrow {
@@ -43,10 +44,27 @@ public:
 
   /// May be called from several threads. After a first failure no further
   /// sample is run: they would all fail alike.
+  /// A network that keeps a state has one session, and is run by one thread at
+  /// a time, in the order of its samples.
   bool run(const IoBytes &inputs, IoBytes &outputs, DiagnosticEngine &diags);
 
+  bool keepsState() const { return !executable().states().empty(); }
+  /// The next run begins with the first values of all states, or with those
+  /// that were given.
+  void resetState() { isReset = true; }
+  /// By state; what is null stays what the executable says.
+  void setFirstStates(std::vector<std::optional<std::vector<char>>> states) {
+    firstStates = std::move(states);
+  }
+  /// What the last run has left; empty without one.
+  IoBytes statesNow(DiagnosticEngine &diags);
+
 private:
+  bool beginSequence(runtime::Session &session, DiagnosticEngine &diags);
+
   runtime::SessionPool sessions;
+  bool isReset = true;
+  std::vector<std::optional<std::vector<char>>> firstStates;
   std::atomic<bool> hasFailed = false;
 };
 

@@ -135,7 +135,7 @@ yarrow::chooseShapes(std::shared_ptr<const Executable> executable,
                      const std::vector<std::string> &paths,
                      const std::vector<std::string> &given,
                      DiagnosticEngine &diags) {
-  auto shapes = importOptions(given, diags);
+  auto shapes = importOptions({given, {}}, diags);
   if (!shapes || !checkNames(*executable, *shapes, diags))
     return nullptr;
   auto reportGiven = [&](const std::string &expected) {

@@ -34,7 +34,7 @@ std::shared_ptr<const Network> session::load(const ModelSource &source,
                                              const Call &call) {
   std::shared_ptr<Network> result;
   auto work = [&] {
-    auto import = importOptions(source.shapes, call.diags);
+    auto import = importOptions({source.shapes, source.states}, call.diags);
     auto imports = import
                        ? shapeVariants(*import, source.shapeRanges, call.diags)
                        : std::nullopt;

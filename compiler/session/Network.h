@@ -44,6 +44,8 @@ struct ModelSource {
   /// For several: "x=1,3,160..224/32,160..224/32". An executable has a program
   /// for each, and the inputs of a run choose.
   std::vector<std::string> shapeRanges = {};
+  /// Pairs of tensors that are a state, "past=present", or "none".
+  std::vector<std::string> states = {};
   GivenOptions given = {}; ///< Of models that are quantized already.
 };
 

@@ -58,12 +58,18 @@ static bool cut(Graph &graph, const ImportOptions &options,
   };
   bool ok = true;
   if (!options.outputs.empty()) {
+    std::vector<Tensor *> before = std::move(graph.outputs);
     graph.outputs.clear();
     for (const std::string &name : options.outputs)
       if (Tensor *tensor = place(name, false))
         graph.outputs.push_back(tensor);
       else
         ok = false;
+    // What states become stays.
+    for (State &state : graph.states) {
+      graph.outputs.push_back(before[state.output]);
+      state.output = graph.outputs.size() - 1;
+    }
   }
   std::vector<Tensor *> inputs;
   for (const std::string &name : options.inputs) {
@@ -427,5 +433,8 @@ bool graph::bind(Graph &graph, const ImportOptions &given,
   dropUnused(graph);
   if (!options.inputs.empty() || !options.outputs.empty())
     dropInputs(graph);
+  std::erase_if(graph.states, [&](const State &state) {
+    return !llvm::is_contained(graph.inputs, state.past);
+  });
   return Binder(graph, options, diags).bind();
 }

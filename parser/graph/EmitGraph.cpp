@@ -53,6 +53,20 @@ static void noteTensors(const Graph &graph, const Emitter &emitter,
     note(entry.tensor, entry.same, entry.node);
 }
 
+/// Of an input that is a state: what it becomes, and what it begins with.
+static void markState(const Graph &graph, const Tensor *input, Value value,
+                      Emitter &emitter) {
+  for (const graph::State &state : graph.states) {
+    if (state.past != input)
+      continue;
+    auto op = value.getDefiningOp<compass::InputOp>();
+    op.setStateOutput(state.output);
+    if (state.first)
+      op.setStateInitialAttr(
+          emitter.attribute(*state.first, {}, *input->shape));
+  }
+}
+
 bool graph::emitGraph(const Graph &graph, StringRef name, ImportState &state,
                       ArrayRef<Tensor *> captured) {
   OpBuilder builder(&state.context);
@@ -74,6 +88,7 @@ bool graph::emitGraph(const Graph &graph, StringRef name, ImportState &state,
                                           irElement(*input->type))})
             .front();
     emitter.build.nameLayers({value});
+    markState(graph, input, value, emitter);
     emitter.define(input, value, false);
   }
   for (auto &node : graph.nodes)

@@ -19,6 +19,7 @@
 #include "parser/graph/Fuse.h"
 #include "parser/graph/Layout.h"
 #include "parser/graph/StatedShapes.h"
+#include "parser/graph/States.h"
 #include "parser/graph/Stored.h"
 #include "support/diagnostics/Import.h"
 
@@ -63,6 +64,11 @@ static bool importInto(ImportState &state, Graph &graph,
                        const ImportOptions &options) {
   if (!bind(graph, options, state.diags))
     return false;
+  if (!nameStates(graph, options.states, state.diags))
+    return false;
+  // Boxes of a detection take the place of outputs.
+  if (options.detection)
+    std::erase_if(graph.states, [](const State &s) { return s.isGuessed; });
   // What is folded and dropped from here on changes tensors, not their number.
   std::vector<std::string> outputs = namesOf(graph.outputs);
   // A picture of another size is what the user wants.
@@ -86,6 +92,8 @@ static bool importInto(ImportState &state, Graph &graph,
   if (options.fuses)
     fuse(graph);
   dropUnused(graph);
+  if (!checkStates(graph, state.diags))
+    return false;
   chooseLayouts(graph);
   // The names that trials took are free again.
   state.names = LayerNames();

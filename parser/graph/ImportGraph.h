@@ -161,11 +161,21 @@ struct Node {
   std::string describe() const;
 };
 
+/// An input and an output that belong together: the output is what the input is
+/// in the next run.
+struct State {
+  Tensor *past = nullptr;  ///< One of the inputs.
+  std::size_t output = 0;  ///< Which of the outputs: others may take its place.
+  Tensor *first = nullptr; ///< A constant, before the first run; null: zeros.
+  bool isGuessed = false;  ///< By its name (States.h).
+};
+
 struct Graph {
   std::string name;
   std::string file;                         ///< For messages.
   std::vector<std::unique_ptr<Node>> nodes; ///< In an order that computes.
   std::vector<Tensor *> inputs, outputs;
+  std::vector<State> states;
   /// The file means the shapes that it states: one that the nodes compute
   /// otherwise is an error (StatedShapes.h).
   bool statesShapes = false;

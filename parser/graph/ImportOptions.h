@@ -34,6 +34,10 @@ struct ImportOptions {
   std::map<std::string, Constant> constants = {};
   /// The same of numbers, one for each of their elements or one for all.
   std::map<std::string, std::vector<double>> values = {};
+  /// Inputs and outputs that the device keeps from run to run: "past=present",
+  /// with a `*` in both for several, or "none". Empty: those that are called as
+  /// exporters call them.
+  std::vector<std::string> states = {};
   /// Nodes or tensors between which the network is imported; none: as it is.
   std::vector<std::string> inputs = {}, outputs = {};
   /// What a quantized model says of its integers is dropped: the network is the

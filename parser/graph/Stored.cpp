@@ -46,17 +46,16 @@ formOfParts(Operation *op, const DenseMap<Value, Quantization> &stored) {
 }
 
 /// A constant of real numbers as the integers that they were read from.
-static void storeConstant(compass::ConstantOp op, const Quantization &q) {
-  auto view =
-      compass::viewConstant(compass::tensorKey(op, compass::keys::weights));
+static void storeConstant(Operation *op, compass::TensorKey key,
+                          const Quantization &q) {
+  auto view = compass::viewConstant(compass::tensorKey(op, key));
   Constant real{ElementType::F32, Shape(view->shape.begin(), view->shape.end()),
                 std::as_bytes(std::span(view->bytes))};
   Constant stored = storedConstant(real, q);
   auto *bytes = reinterpret_cast<const char *>(stored.bytes.data());
-  op->setAttr(compass::keys::weights,
-              compass::makeAliasConstant(
-                  op.getContext(), compass::layerNameOf(op), view->shape,
-                  q.stored, {bytes, stored.bytes.size()}, stored.owner));
+  op->setAttr(key, compass::makeAliasConstant(
+                       op->getContext(), compass::layerNameOf(op), view->shape,
+                       q.stored, {bytes, stored.bytes.size()}, stored.owner));
 }
 
 /// A Cast of real numbers to real numbers, one of which are stored, is a
@@ -173,8 +172,10 @@ void graph::storeTensors(ImportState &state) {
         reportScale(state, value, it->second);
         continue;
       }
-      if (auto constant = dyn_cast<compass::ConstantOp>(op))
-        storeConstant(constant, it->second);
+      if (isa<compass::ConstantOp>(op))
+        storeConstant(op, compass::keys::weights, it->second);
+      else if (compass::tensorKey(op, compass::keys::state_initial))
+        storeConstant(op, compass::keys::state_initial, it->second);
       value.setType(type);
     }
   for (Operation *op : layers)

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "parser/tflite/GraphReader.h"
 #include "parser/tflite/OperatorReader.h"
+#include "parser/tflite/States.h"
 #include "support/diagnostics/Import.h"
 #include <algorithm>
 
@@ -13,7 +14,6 @@ using namespace yarrow::tflite;
 using graph::Tensor;
 
 namespace {
-constexpr std::int32_t kAssignVariable = 144;
 constexpr std::size_t kMostDepth = 64;
 /// A model with more, sub-graphs inlined, is no network.
 constexpr std::size_t kMostOperators = 1 << 20;
@@ -37,6 +37,8 @@ bool GraphReader::open(std::size_t index) {
     return false;
   }
   parts.emplace(model.parts.graphs[index]);
+  if (model.open.empty())
+    findAssigned(*parts, model);
   tensors.assign(parts->tensors.size(), nullptr);
   return true;
 }
@@ -206,13 +208,6 @@ void GraphReader::refuse(const CodeParts &code, const OperatorEntry *entry,
   node.attributes["refused"] = graph::Attribute::of(why);
 }
 
-/// A value that the first call gives a variable.
-void GraphReader::assign(const std::vector<Tensor *> &inputs) {
-  if (inputs.size() == 2 && inputs[1])
-    if (auto it = model.handles.find(inputs[0]); it != model.handles.end())
-      model.variables[it->second] = inputs[1];
-}
-
 /// Weights of 8 or 16 bits, or 4, beside tensors of floats.
 void GraphReader::countDynamic(const std::vector<Tensor *> &inputs) {
   auto isFloat = [](const Tensor *t) {
@@ -251,8 +246,6 @@ void GraphReader::readOperator(const OperatorParts &op) {
     }
   for (Tensor *output : outputs)
     markWritten(output, where);
-  if (entry && entry->number == kAssignVariable && model.isFirstCall)
-    return assign(inputs);
   if (!entry || !entry->read)
     return refuse(code, entry, where, std::move(inputs), std::move(outputs));
   std::uint8_t number = unionNumber(entry->options);

@@ -37,7 +37,6 @@ private:
   void refuse(const CodeParts &code, const OperatorEntry *entry,
               const std::string &where, std::vector<graph::Tensor *> inputs,
               std::vector<graph::Tensor *> outputs);
-  void assign(const std::vector<graph::Tensor *> &inputs);
   void countDynamic(const std::vector<graph::Tensor *> &inputs);
   /// Null of -1, and after reporting a number that is none.
   graph::Tensor *tensorAt(std::int32_t index, const std::string &where);

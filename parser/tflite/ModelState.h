@@ -18,6 +18,13 @@
 
 namespace yarrow::tflite {
 
+/// What a resource variable is while the model is read.
+struct Variable {
+  graph::Tensor *first = nullptr; ///< CALL_ONCE assigns it.
+  graph::Tensor *past = nullptr;  ///< What a run reads before it assigns it.
+  graph::Tensor *now = nullptr;   ///< What a run has assigned.
+};
+
 struct ModelState {
   ModelState(std::string path, FlatFile &file,
              std::shared_ptr<const void> owner, DiagnosticEngine &diags)
@@ -42,7 +49,9 @@ struct ModelState {
   /// Whether the sub-graph is called once, before all others.
   bool isFirstCall = false;
   std::map<const graph::Tensor *, std::string> handles; ///< Of variables.
-  std::map<std::string, graph::Tensor *> variables;     ///< Their values.
+  std::map<std::string, Variable> variables;            ///< By name.
+  /// Variables that a run assigns: they are state.
+  std::set<std::string> assigned;
 };
 
 } // namespace yarrow::tflite

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "parser/tflite/TfliteReader.h"
 #include "parser/tflite/GraphReader.h"
+#include "parser/tflite/States.h"
 #include "support/FileKind.h"
 #include "support/MappedFile.h"
 #include "support/diagnostics/Import.h"
@@ -56,6 +57,8 @@ std::unique_ptr<Graph> readModel(FlatFile &file,
   if (!outputs || diags.hasErrors())
     return nullptr;
   graph->outputs = *outputs;
+  if (!joinVariables(*graph, model))
+    return nullptr;
   if (graph->outputs.empty()) {
     diags.report(diag::ImportBadGraph, {path}, "the graph has no outputs")
         .expected("one output or more");

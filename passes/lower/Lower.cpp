@@ -29,16 +29,31 @@ bool Lowering::run() {
   builder.setInsertionPoint(ret);
   Operation *mark = func::ReturnOp::create(builder, loc);
   bufferBuilder.setInsertionPoint(mark);
-  auto io = [&](unsigned index, Value v) {
+  createStates(func);
+  // Regions of what a caller gives and gets, in this order; those of states
+  // follow.
+  SmallVector<unsigned> inputs = compass::callerInputs(func),
+                        outputs = compass::callerOutputs(func);
+  auto io = [&](size_t index, Value v) {
     Tensor t;
     t.info = compass::describe(v);
     t.buffer = createBuffer(bufferBuilder, loc, isa::kFirstIoRegion + index,
                             t.sizeBytes(), compass::tensorNameOf(v));
     return t;
   };
-  auto numInputs = unsigned(compass::graphInputs(func).size());
-  auto output = [&](unsigned i, Value v) { return io(numInputs + i, v); };
-  lowerGraph(func, {io, output});
+  auto input = [&](unsigned i, Value v) {
+    for (const KeptState &kept : states)
+      if (kept.state.input == i)
+        return kept.home;
+    return io(size_t(llvm::find(inputs, i) - inputs.begin()), v);
+  };
+  auto output = [&](unsigned i, Value v) {
+    if (const KeptState *kept = stateOfOutput(func, i))
+      return kept->home;
+    return io(inputs.size() + size_t(llvm::find(outputs, i) - outputs.begin()),
+              v);
+  };
+  lowerGraph(func, {input, output});
   mark->erase();
   if (isTrial())
     return diags.numErrors() == errorsBefore;

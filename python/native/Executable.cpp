@@ -71,6 +71,7 @@ std::string yarrow::python::Executable::json() const {
               {"target", origin.target},
               {"inputs", tensorsJson(program()->inputs())},
               {"outputs", tensorsJson(program()->outputs())},
+              {"states", tensorsJson(program()->states())},
               {"layers", std::move(layers)}};
   return all.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

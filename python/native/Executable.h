@@ -17,6 +17,7 @@
 #include "python/native/Arrays.h"
 #include "runtime/SessionPool.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -55,6 +56,7 @@ struct RunSettings {
   bool isTimed = false; ///< Counts the cycles of the first sample.
   bool isView = false;  ///< Outputs are the device's memory (one sample).
   std::map<std::string, std::string> pictures = {}; ///< pictureOptionsOf.
+  std::size_t resetEvery = 0; ///< Runs of a sequence; 0: all.
 };
 
 struct Run {
@@ -63,7 +65,8 @@ struct Run {
 };
 
 /// Devices with the program, as many as run at a time. Any number of threads
-/// may call run().
+/// may call run(). A network that keeps a state has one device, and runs one
+/// sample at a time.
 class Session : public std::enable_shared_from_this<Session> {
 public:
   /// \p machine names another machine than the executable's; or "".
@@ -71,8 +74,21 @@ public:
           uint64_t budget);
   Run run(const NamedArrays &data, const RunSettings &settings);
 
+  /// An array for each state, as real numbers or as it is stored.
+  pybind11::list states(bool isReal);
+  /// An array for each state, in their order; None where one stays.
+  void setStates(const pybind11::list &arrays);
+  void resetStates();
+
 private:
   struct Work;
+  runtime::SessionPool &
+  poolOf(const std::shared_ptr<const runtime::Executable> &variant);
+  /// Calls \p use with the one device of a network that keeps a state.
+  void withDevice(
+      const std::function<bool(runtime::Session &, DiagnosticEngine &)> &use);
+  bool runInOrder(runtime::SessionPool &pool, Work &work,
+                  std::size_t resetEvery);
   runtime::SessionPool &poolFor(const std::vector<NpyView> &views,
                                 std::shared_ptr<const runtime::Executable> &of);
   Run runInView(runtime::SessionPool &pool, Work &work);
@@ -82,6 +98,7 @@ private:
   std::optional<isa::Machine> machine;
   runtime::SimulationOptions options;
   std::mutex mutex;
+  std::mutex runs; ///< Of a network that keeps a state, one after the other.
   /// By variant of the inputs' shapes.
   std::map<std::size_t, std::unique_ptr<runtime::SessionPool>> pools;
 };

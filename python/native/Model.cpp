@@ -8,6 +8,7 @@
 #include "compiler/work/FilePlan.h"
 #include "compiler/work/NewFolders.h"
 #include "dialects/compass/graph/Graphs.h"
+#include "dialects/compass/graph/States.h"
 #include "parser/compass/CompassReader.h"
 #include "python/native/Interruptible.h"
 #include "python/native/Raise.h"
@@ -34,9 +35,10 @@ Model::Model(std::shared_ptr<const session::Network> given)
   for (std::size_t i = 0; i < tensors.size(); ++i)
     placeOf[tensors[i].value] = i;
   mlir::func::FuncOp graph = compass::mainGraph(network->module());
-  inputs = indicesOf(compass::graphInputs(graph));
-  outputs =
-      indicesOf(llvm::SmallVector<mlir::Value>(compass::graphOutputs(graph)));
+  inputs = indicesOf(compass::callerInputValues(graph));
+  outputs = indicesOf(compass::callerOutputValues(graph));
+  outputPlaces = compass::callerOutputs(graph);
+  keepsState = !compass::graphStates(graph).empty();
 }
 
 std::shared_ptr<Model> Model::load(session::ModelSource source,
@@ -236,7 +238,13 @@ py::list Model::evaluate(const NamedArrays &data, bool wantsTensors,
     if (isStopped)
       return;
     std::vector<std::vector<char>> converted;
-    auto refs = inputsOf(*samples, views, inputTensors, run, converted);
+    std::vector<compass::TensorBytesRef> refs;
+    if (keepsState) { // whose values are among those of the samples
+      converted = samples->inputsOf(run);
+      refs.assign(converted.begin(), converted.end());
+    } else {
+      refs = inputsOf(*samples, views, inputTensors, run, converted);
+    }
     compass::Evaluator::Callback onTensor;
     if (wantsTensors)
       onTensor = [&](mlir::Value value, compass::TensorBytesRef bytes) {
@@ -249,8 +257,8 @@ py::list Model::evaluate(const NamedArrays &data, bool wantsTensors,
     if (stops[run])
       isStopped = true;
     else if (!wantsTensors)
-      for (std::size_t k = 0; k < results.size(); ++k)
-        targets[k].store(results[k], run);
+      for (std::size_t k = 0; k < outputPlaces.size(); ++k)
+        targets[k].store(results[outputPlaces[k]], run);
   };
   runInterruptible([&] { parallelFor(samples->count(), evaluateOne); });
   for (const compass::EvaluationStop &stop : stops)

@@ -71,7 +71,9 @@ private:
   std::shared_ptr<const session::Network> network;
   std::vector<NetworkTensor> tensors;
   llvm::DenseMap<mlir::Value, std::size_t> placeOf;
-  std::vector<std::size_t> inputs, outputs;      ///< In tensors.
+  std::vector<std::size_t> inputs, outputs; ///< In tensors.
+  llvm::SmallVector<unsigned> outputPlaces; ///< Of what a caller gets.
+  bool keepsState = false;
   std::unique_ptr<compass::Evaluator> evaluator; ///< Under the network's lock.
 };
 

@@ -107,22 +107,24 @@ static void addModel(py::module_ &module) {
       .def_static("load",
                   [](const std::string &path, const std::string &weights,
                      const Texts &shapes, const Texts &ranges,
-                     const std::string &rounding) {
+                     const Texts &states, const std::string &rounding) {
                     session::ModelSource source{path, weights};
                     source.shapes = shapes;
                     source.shapeRanges = ranges;
+                    source.states = states;
                     return Model::load(std::move(source), rounding);
                   })
       .def_static("load_bytes",
                   [](const std::string &content, const std::string &weights,
                      const Texts &shapes, const Texts &ranges,
-                     const std::string &rounding) {
+                     const Texts &states, const std::string &rounding) {
                     session::ModelSource source{"model"};
                     source.bytes = std::as_bytes(std::span(content));
                     if (!weights.empty())
                       source.weightBytes = std::as_bytes(std::span(weights));
                     source.shapes = shapes;
                     source.shapeRanges = ranges;
+                    source.states = states;
                     return Model::load(std::move(source), rounding);
                   })
       .def("quantize",
@@ -175,12 +177,18 @@ static void addSession(py::module_ &module) {
   py::class_<Session, std::shared_ptr<Session>>(module, "Session")
       .def(py::init<std::shared_ptr<Executable>, const std::string &,
                     uint64_t>())
-      .def("run", [](Session &session, const NamedArrays &data, bool isReal,
-                     bool isTimed, bool isView,
-                     const std::map<std::string, std::string> &pictures) {
-        Run run = session.run(data, {isReal, isTimed, isView, pictures});
-        return py::make_tuple(run.outputs, py::bytes(run.reportJson));
-      });
+      .def("run",
+           [](Session &session, const NamedArrays &data, bool isReal,
+              bool isTimed, bool isView,
+              const std::map<std::string, std::string> &pictures,
+              std::size_t resetEvery) {
+             Run run = session.run(
+                 data, {isReal, isTimed, isView, pictures, resetEvery});
+             return py::make_tuple(run.outputs, py::bytes(run.reportJson));
+           })
+      .def("states", &Session::states)
+      .def("set_states", &Session::setStates)
+      .def("reset_states", &Session::resetStates);
   module.attr("DEFAULT_BUDGET") = sim::kDefaultBudget;
 }
 

@@ -65,10 +65,15 @@ runtime::SessionPool &yarrow::python::Session::poolFor(
     const std::vector<NpyView> &views,
     std::shared_ptr<const runtime::Executable> &of) {
   of = session::variantFor(executable->program(), views);
+  return poolOf(of);
+}
+
+runtime::SessionPool &yarrow::python::Session::poolOf(
+    const std::shared_ptr<const runtime::Executable> &variant) {
   std::lock_guard lock(mutex);
-  auto &pool = pools[of->variant()];
+  auto &pool = pools[variant->variant()];
   if (!pool)
-    pool = std::make_unique<runtime::SessionPool>(of, options);
+    pool = std::make_unique<runtime::SessionPool>(variant, options);
   return *pool;
 }
 
@@ -181,6 +186,104 @@ Run yarrow::python::Session::runInView(runtime::SessionPool &pool, Work &work) {
   return result;
 }
 
+bool yarrow::python::Session::runInOrder(runtime::SessionPool &pool, Work &work,
+                                         std::size_t resetEvery) {
+  std::lock_guard lock(runs);
+  return interruptible([&] {
+    for (std::size_t run = 0; run < work.samples->count(); ++run) {
+      if (resetEvery && run % resetEvery == 0) {
+        auto session = pool.take(work.diags);
+        if (!session || !session->resetStates())
+          return false;
+        pool.give(std::move(session));
+      }
+      if (!work.runOne(pool, run, work.diags))
+        return false;
+    }
+    return true;
+  });
+}
+
+void yarrow::python::Session::withDevice(
+    const std::function<bool(runtime::Session &, DiagnosticEngine &)> &use) {
+  const auto &program = executable->program();
+  if (program->states().empty())
+    raiseUsage("the network keeps no state",
+               "yarrow.Executable.states lists what a network keeps");
+  runtime::SessionPool &pool = poolOf(program);
+  DiagnosticEngine diags;
+  std::lock_guard lock(runs);
+  auto session = pool.take(diags);
+  bool isGood = session && use(*session, diags);
+  if (session)
+    pool.give(std::move(session));
+  raiseIf(!isGood, diags);
+}
+
+py::list yarrow::python::Session::states(bool isReal) {
+  const auto &tensors = executable->program()->states();
+  std::vector<StackedArray> arrays;
+  py::list result;
+  for (const IoDescription &tensor : tensors) {
+    StoredValues stored = storedValuesOf(tensor);
+    arrays.emplace_back(tensor.shape, isReal ? NpyType::Float32 : stored.type,
+                        1);
+    result.append(arrays.back().array);
+  }
+  py::gil_scoped_release released;
+  withDevice([&](runtime::Session &session, DiagnosticEngine &) {
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+      StoredValues stored = storedValuesOf(tensors[i]);
+      std::span<const std::byte> bytes = session.state(i);
+      char *to = arrays[i].bytesOf(0);
+      if (isReal && stored.type != NpyType::Float32)
+        writeReal(bytes, stored, reinterpret_cast<float *>(to));
+      else
+        std::memcpy(to, bytes.data(), bytes.size());
+    }
+    return true;
+  });
+  return result;
+}
+
+void yarrow::python::Session::setStates(const py::list &arrays) {
+  const auto &tensors = executable->program()->states();
+  std::vector<std::optional<std::vector<char>>> values(tensors.size());
+  for (std::size_t i = 0; i < tensors.size() && i < arrays.size(); ++i) {
+    if (arrays[i].is_none())
+      continue;
+    session::DataTarget target;
+    target.inputs = {{tensors[i].name, tensors[i].tensor}};
+    target.shapes = {tensors[i].shape};
+    session::Data given =
+        dataOf({{"", py::reinterpret_borrow<py::object>(arrays[i])}});
+    py::gil_scoped_release released;
+    std::vector<NpyView> views = boundViews(given, target);
+    DiagnosticEngine diags;
+    auto samples = makeRunInputs(views, {tensors[i]}, diags);
+    raiseIf(!samples, diags);
+    if (samples->count() != 1)
+      raiseUsage("there is more than one value for the state " +
+                 tensors[i].name);
+    values[i] = samples->inputsOf(0)[0];
+  }
+  py::gil_scoped_release released;
+  withDevice([&](runtime::Session &session, DiagnosticEngine &diags) {
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (values[i] &&
+          !session.setState(i, std::as_bytes(std::span(*values[i])), diags))
+        return false;
+    return true;
+  });
+}
+
+void yarrow::python::Session::resetStates() {
+  py::gil_scoped_release released;
+  withDevice([&](runtime::Session &session, DiagnosticEngine &) {
+    return session.resetStates();
+  });
+}
+
 /// Whether the data decide how much of an output is in use.
 static bool hasEntriesInUse(const runtime::Executable &program) {
   const auto &outputs = program.provenance().outputs;
@@ -226,7 +329,8 @@ Run yarrow::python::Session::run(const NamedArrays &data,
   report.read["executable"] = work.program->name();
   report.pictures = picturesJson(given.pictures, filesOf(data));
   Run result;
-  if (settings.isView && !settings.isTimed && runs == 1) {
+  bool keepsState = !work.program->states().empty();
+  if (settings.isView && !settings.isTimed && runs == 1 && !keepsState) {
     result = runInView(*pool, work);
   } else {
     py::gil_scoped_release released;
@@ -241,11 +345,12 @@ Run yarrow::python::Session::run(const NamedArrays &data,
       });
       raiseIf(!measured, work.diags);
       addPerformance(report, *measured);
-      for (std::size_t k = 0; k < outputs.size(); ++k)
+      // The device that was timed began with the first states.
+      first = keepsState ? 0 : 1;
+      for (std::size_t k = 0; first && k < outputs.size(); ++k)
         work.take(0, k, std::as_bytes(std::span(outputs[k])));
-      if (work.used)
+      if (first && work.used)
         work.used->add(outputs);
-      first = 1;
     }
     std::atomic<bool> hasFailed = false;
     auto runOne = [&](std::size_t i) {
@@ -256,10 +361,13 @@ Run yarrow::python::Session::run(const NamedArrays &data,
         for (const Diagnostic &d : own.all())
           work.diags.add(d);
     };
-    runInterruptible([&] { parallelFor(runs - first, runOne); });
+    if (keepsState)
+      hasFailed = !runInOrder(*pool, work, settings.resetEvery);
+    else
+      runInterruptible([&] { parallelFor(runs - first, runOne); });
     raiseIf(hasFailed, work.diags);
   }
-  if (settings.isTimed || !settings.isView || runs != 1)
+  if (result.outputs.size() == 0)
     for (const StackedArray &output : work.outputs)
       result.outputs.append(output.array);
   if (work.used)

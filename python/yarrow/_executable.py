@@ -86,6 +86,11 @@ class Executable:
         """A Tensor for each output."""
         return tuple(map(tensor_of, self._facts["outputs"]))
 
+    @functools.cached_property
+    def states(self):
+        """A Tensor for each state, which the device keeps from run to run."""
+        return tuple(map(tensor_of, self._facts["states"]))
+
     @property
     def layers(self):
         """name, type, file, line and macs of each layer."""
@@ -132,7 +137,28 @@ class Session:
         """A Tensor for each output."""
         return self.executable.outputs
 
-    def run(self, data, feed=None, *, stored=False, timed=False, copy=True, **pictures):
+    @property
+    def state(self):
+        """What the network keeps from run to run, as float32: a dict by name. A dict
+        that is assigned changes the states that it names."""
+        names = [each.name for each in self.executable.states]
+        return dict(zip(names, self._native.states(True)))
+
+    @state.setter
+    def state(self, values):
+        names = [each.name for each in self.executable.states]
+        for name in values:
+            if name not in names:
+                raise usage_error(f"the network keeps no state {name!r}",
+                                  "it keeps " + (", ".join(names) or "none"))
+        self._native.set_states([values.get(name) for name in names])
+
+    def reset_state(self):
+        """All states are as they were before the first run."""
+        self._native.reset_states()
+
+    def run(self, data, feed=None, *, stored=False, timed=False, copy=True, reset_every=None,
+            **pictures):
         """The outputs for all samples of `data`.
 
         data is an array, or a dict by input; several samples lie along the first
@@ -149,6 +175,9 @@ class Session:
         copy=False outputs of one sample that need no conversion are read-only views
         of the device's memory; the device stays taken as long as they live.
 
+        Samples of a network that keeps a state are the steps of a sequence, which goes
+        on with the next run(); reset_every=N resets the state before every N of them.
+
         run(names, feed), as other runtimes have it, gives a list of the outputs of
         these names, or of all for None.
 
@@ -162,7 +191,7 @@ class Session:
         wanted = _arrays.chosen(data, known) if feed is not None else None
         arrays, report = self._native.run(_arrays.named(data if feed is None else feed),
                                           not stored, bool(timed), not copy,
-                                          picture_keys(pictures))
+                                          picture_keys(pictures), reset_every or 0)
         with self._lock:
             self._report = report
         if wanted is not None:

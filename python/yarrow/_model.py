@@ -9,7 +9,7 @@ from yarrow._library import native
 from yarrow._tensors import tensor_of
 
 
-def load(path, weights=None, *, input_shapes=None, shape_ranges=None, rounding="once"):
+def load(path, weights=None, *, input_shapes=None, shape_ranges=None, states=(), rounding="once"):
     """Reads a network in any format that `yarrow` reads: Compass IR (float or
     integer, `weights` if they are not what the text names), ONNX, TFLite, QNN.
     path may be the content instead, as bytes, and so may weights.
@@ -18,8 +18,10 @@ def load(path, weights=None, *, input_shapes=None, shape_ranges=None, rounding="
     shape_ranges gives several: a tuple for lengths from one to another, in steps,
     a list for those that it has: {"x": (1, 3, (160, 224, 32), (160, 224, 32))} or
     {"x": (1, [8, 64, 128])}. They change together, and an executable has a program
-    for each. rounding is how a model that is quantized already rounds: "once" or
-    "reference".
+    for each.
+    states names inputs and the outputs that they are in the next run, which the
+    device keeps: ["h=hn"]; ["none"] leaves all of them inputs and outputs.
+    rounding is how a model that is quantized already rounds: "once" or "reference".
 
         >>> yarrow.load("digits.txt").inputs[0].shape
         (1, 8, 8, 1)
@@ -29,9 +31,9 @@ def load(path, weights=None, *, input_shapes=None, shape_ranges=None, rounding="
               for name, lengths in (shape_ranges or {}).items()]
     if isinstance(path, (bytes, bytearray, memoryview)):
         return Model(native().Model.load_bytes(bytes(path), bytes(weights or b""), shapes, ranges,
-                                               rounding))
+                                               list(states), rounding))
     return Model(native().Model.load(os.fspath(path), os.fspath(weights or ""), shapes, ranges,
-                                     rounding))
+                                     list(states), rounding))
 
 
 def _range(length):

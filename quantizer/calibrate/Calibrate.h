@@ -43,7 +43,10 @@ inline constexpr SampleOptions kCalibrationData{diag::QuantCalibration,
 /// How a .npy file has elements of \p type; bfloat16 as its bits.
 NpyType npyTypeOf(compass::DType type);
 
-/// Checked samples for the inputs of @main, in input_index order.
+/// Checked samples for the inputs of @main, in input_index order. Samples of a
+/// network with state are the steps of sequences: before anything else is done
+/// with them the network runs through them in order, so that each has the state
+/// that the steps before it have left. From then on it is a sample like others.
 class SampleSet {
 public:
   /// Null after errors.
@@ -53,21 +56,27 @@ public:
   /// How many times the network can run.
   std::size_t count() const { return samples.count(); }
   std::size_t batch() const { return samples.batch(); }
+  bool isFirstOfSequence(std::size_t run) const {
+    return samples.isFirstOfSequence(run);
+  }
   /// The i-th of \p some runs that are spread over all.
   std::size_t spread(std::size_t i, std::size_t some) const {
     return i * count() / some;
   }
   /// The inputs of run \p sample as the network wants them.
-  std::vector<std::vector<char>> inputsOf(std::size_t sample) const {
-    return samples.inputsOf(sample);
-  }
+  std::vector<std::vector<char>> inputsOf(std::size_t sample) const;
   /// No run before \p sample is needed again. By one thread at a time.
   void releaseBefore(std::size_t sample) { samples.releaseBefore(sample); }
 
 private:
+  using Bytes = std::vector<std::vector<char>>;
+
   explicit SampleSet(SampleArrays samples) : samples(std::move(samples)) {}
+  bool findStates(mlir::ModuleOp module, DiagnosticEngine &diags);
 
   SampleArrays samples;
+  std::vector<std::size_t> stateInputs; ///< Their places, ascending.
+  std::vector<Bytes> states;            ///< Of each run, by stateInputs.
 };
 
 /// Called with the number of samples done and their total.

@@ -9,6 +9,8 @@
 #include "dialects/compass/graph/GraphOps.h"
 #include "dialects/compass/graph/Graphs.h"
 #include "dialects/compass/graph/ModelNames.h"
+#include "dialects/compass/graph/States.h"
+#include "dialects/compass/network/Evaluator.h"
 #include "quantizer/calibrate/Calibrate.h"
 #include "support/Format.h"
 
@@ -72,14 +74,57 @@ std::unique_ptr<SampleSet> SampleSet::create(mlir::ModuleOp module,
                                              DiagnosticEngine &diags,
                                              SampleOptions options) {
   std::vector<SampleInput> inputs;
-  for (auto [value, name] :
-       llvm::zip_equal(graphInputs(mainGraph(module)), inputNames(module)))
-    inputs.push_back(sampleInputOf(value, name));
+  std::vector<std::string> names = inputNames(module);
+  llvm::SmallVector<mlir::Value> values = graphInputs(mainGraph(module));
+  for (unsigned i : callerInputs(mainGraph(module)))
+    inputs.push_back(sampleInputOf(values[i], names[i]));
   std::optional<SampleArrays> samples =
       SampleArrays::create(arrays, std::move(inputs), options, diags);
-  return samples
-             ? std::unique_ptr<SampleSet>(new SampleSet(std::move(*samples)))
-             : nullptr;
+  if (!samples)
+    return nullptr;
+  std::unique_ptr<SampleSet> set(new SampleSet(std::move(*samples)));
+  return set->findStates(module, diags) ? std::move(set) : nullptr;
+}
+
+std::vector<std::vector<char>> SampleSet::inputsOf(std::size_t sample) const {
+  Bytes inputs = samples.inputsOf(sample);
+  for (std::size_t s = 0; s < stateInputs.size(); ++s)
+    inputs.insert(inputs.begin() + std::ptrdiff_t(stateInputs[s]),
+                  states[sample][s]);
+  return inputs;
+}
+
+/// What each run begins with. False after errors.
+bool SampleSet::findStates(mlir::ModuleOp module, DiagnosticEngine &diags) {
+  llvm::SmallVector<GraphState> kept = graphStates(mainGraph(module));
+  if (kept.empty())
+    return true;
+  std::unique_ptr<Evaluator> evaluator = Evaluator::create(module, diags);
+  if (!evaluator)
+    return false;
+  Bytes initial;
+  for (const GraphState &state : kept) {
+    stateInputs.push_back(state.input);
+    initial.push_back(initialBytes(state));
+  }
+  Bytes now;
+  for (std::size_t run = 0; run < count(); ++run) {
+    if (samples.isFirstOfSequence(run))
+      now = initial;
+    states.push_back(now);
+    if (run + 1 == count() || samples.isFirstOfSequence(run + 1))
+      continue;
+    Bytes inputs = inputsOf(run);
+    std::vector<TensorBytesRef> refs(inputs.begin(), inputs.end());
+    std::vector<TensorBytes> outputs;
+    if (EvaluationStop stop = evaluator->run(refs, outputs)) {
+      stop.report(diags);
+      return false;
+    }
+    for (auto [s, state] : llvm::enumerate(kept))
+      now[s].assign(outputs[state.output].begin(), outputs[state.output].end());
+  }
+  return true;
 }
 
 } // namespace yarrow

@@ -54,6 +54,10 @@ public:
   inputsOf(const std::vector<NpyView> &data, bool integersAreReal,
            DiagnosticEngine &diags) const = 0;
   virtual std::vector<Output> outputs() const = 0;
+  /// Whether it keeps a state: then runs are in order, one after the other.
+  virtual bool keepsState() const { return false; }
+  /// The next run begins a sequence.
+  virtual void resetState() {}
   /// May be called from several threads. False after errors.
   virtual bool run(const Bytes &inputs, Bytes &outputs,
                    DiagnosticEngine &diags) = 0;

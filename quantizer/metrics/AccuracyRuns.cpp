@@ -9,7 +9,9 @@
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/Records.h"
+#include "dialects/compass/graph/Graphs.h"
 #include "dialects/compass/graph/ModelNames.h"
+#include "dialects/compass/graph/States.h"
 #include "quantizer/calibrate/TensorValues.h"
 #include "support/Format.h"
 #include "support/diagnostics/Files.h"
@@ -33,21 +35,41 @@ public:
     auto host = std::make_unique<Host>();
     host->samples = SampleSet::create(module, data, diags, options);
     host->evaluator = Evaluator::create(module, diags);
-    host->outputNames = compass::outputNames(module);
-    return host->samples && host->evaluator ? std::move(host) : nullptr;
+    if (!host->samples || !host->evaluator)
+      return nullptr;
+    for (unsigned k : compass::callerInputs(compass::mainGraph(module)))
+      host->inputPlaces.push_back(k);
+    std::vector<std::string> names = compass::outputNames(module);
+    for (unsigned k : compass::callerOutputs(compass::mainGraph(module))) {
+      host->places.push_back(k);
+      host->outputNames.push_back(names[k]);
+      host->values.push_back(host->evaluator->outputs()[k]);
+    }
+    return host;
   }
   SampleSet &data() const { return *samples; }
   bool run(const Bytes &inputs, Bytes &outputs, DiagnosticEngine &diags) const {
     std::vector<compass::TensorBytesRef> refs(inputs.begin(), inputs.end());
-    compass::EvaluationStop stop = evaluator->run(refs, outputs);
-    if (stop)
+    Bytes all;
+    if (compass::EvaluationStop stop = evaluator->run(refs, all)) {
       stop.report(diags);
-    return !stop;
+      return false;
+    }
+    outputs.clear();
+    for (std::size_t k : places)
+      outputs.push_back(std::move(all[k]));
+    return true;
+  }
+  /// Without states, which a device keeps itself.
+  Bytes ofCaller(Bytes inputs) const {
+    Bytes given;
+    for (std::size_t k : inputPlaces)
+      given.push_back(std::move(inputs[k]));
+    return given;
   }
   std::vector<Output> outputs() const {
     std::vector<Output> outputs;
-    for (auto [value, name] :
-         llvm::zip_equal(evaluator->outputs(), outputNames)) {
+    for (auto [value, name] : llvm::zip_equal(values, outputNames)) {
       compass::TensorInfo info = compass::describe(value);
       outputs.push_back({name,
                          std::size_t(info.numElements()),
@@ -59,27 +81,23 @@ public:
   FloatOutputs floatsOf(const Bytes &outputs) const {
     FloatOutputs floats;
     for (std::size_t k = 0; k < outputs.size(); ++k) {
-      FloatValues values(evaluator->outputs()[k], outputs[k]);
-      floats.emplace_back(values.get().begin(), values.get().end());
+      FloatValues real(values[k], outputs[k]);
+      floats.emplace_back(real.get().begin(), real.get().end());
     }
     return floats;
   }
   RowShape rowShape() const {
-    return evaluator->outputs().empty() ? RowShape()
-                                        : rowShapeOf(evaluator->outputs()[0]);
+    return values.empty() ? RowShape() : rowShapeOf(values[0]);
   }
   std::vector<std::optional<double>>
   thresholds(const DecisionThresholds &given) const {
     std::vector<std::optional<double>> all;
-    for (auto [value, name] :
-         llvm::zip_equal(evaluator->outputs(), outputNames))
+    for (auto [value, name] : llvm::zip_equal(values, outputNames))
       all.push_back(decisionThreshold(value, name, given));
     return all;
   }
   AnswerKind answerKind() const {
-    mlir::Operation *op = evaluator->outputs().empty()
-                              ? nullptr
-                              : evaluator->outputs()[0].getDefiningOp();
+    mlir::Operation *op = values.empty() ? nullptr : values[0].getDefiningOp();
     const compass::OperatorRecord *record =
         op ? compass::recordOf(op) : nullptr;
     return record && record->layerType == "Softmax" ? AnswerKind::Shares
@@ -89,6 +107,10 @@ public:
 private:
   std::unique_ptr<SampleSet> samples;
   std::unique_ptr<Evaluator> evaluator;
+  std::vector<std::size_t> inputPlaces; ///< Of what a caller gives.
+  // Of the outputs that a caller gets:
+  std::vector<std::size_t> places;
+  std::vector<mlir::Value> values;
   std::vector<std::string> outputNames; ///< The model's.
 };
 
@@ -158,6 +180,11 @@ bool AccuracyRuns::addCount(std::size_t runs, const char *name) {
   return false;
 }
 
+bool AccuracyRuns::isFirstOfSequence(std::size_t i) const {
+  return integerHost ? hosts[*integerHost]->data().isFirstOfSequence(i)
+                     : npuInputs->isFirstOfSequence(i);
+}
+
 bool AccuracyRuns::run(std::size_t i, RunResult &result) {
   FloatOutputs reference;
   Bytes intInputs, intOutputs;
@@ -172,7 +199,7 @@ bool AccuracyRuns::run(std::size_t i, RunResult &result) {
     if (n == 0)
       reference = std::move(floats);
     if (task.npu && n == integerHost) {
-      intInputs = std::move(inputs);
+      intInputs = hosts[n]->ofCaller(std::move(inputs));
       intOutputs = std::move(outputs);
     }
   }
@@ -180,6 +207,8 @@ bool AccuracyRuns::run(std::size_t i, RunResult &result) {
     return true;
   if (!integerHost)
     intInputs = npuInputs->inputsOf(i);
+  if (isFirstOfSequence(i))
+    task.npu->resetState();
   Bytes outputs;
   if (!task.npu->run(intInputs, outputs, diags))
     return false;

@@ -101,6 +101,7 @@ private:
   bool checkScores();
   bool readClasses(std::size_t classes);
   void limit();
+  bool isFirstOfSequence(std::size_t run) const;
   std::vector<int64_t> sampleShape(const Output &output) const;
   RunScore score(std::size_t run, const Network &network,
                  const FloatOutputs &outputs, const FloatOutputs *reference);

@@ -9,6 +9,7 @@
 #include "dialects/compass/Traits.h"
 #include "dialects/compass/graph/Graphs.h"
 #include "dialects/compass/graph/ModelNames.h"
+#include "dialects/compass/graph/States.h"
 #include "quantizer/calibrate/TensorValues.h"
 #include "quantizer/masks/MaskConstants.h"
 #include "quantizer/metrics/LoneLayers.h"
@@ -182,7 +183,8 @@ void Comparison::listTensors() {
                                         outputNames(intModule)))
     if (auto it = numbers.find(tensorNameOf(v)); it != numbers.end())
       metrics[it->second].output = name;
-  for (mlir::Value output : floatRun.evaluator->outputs())
+  // What a state becomes is no answer to anybody.
+  for (mlir::Value output : callerOutputValues(mainGraph(floatModule)))
     if (auto number = numberOf(output)) {
       rowShapes[*number] = rowShapeOf(output);
       if (auto threshold = decisionThreshold(output, metrics[*number].output,

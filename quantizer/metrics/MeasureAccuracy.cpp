@@ -56,6 +56,14 @@ public:
   std::optional<AccuracyResult> measure() {
     if (!runs.create())
       return std::nullopt;
+    if (task.ranks && task.npu && task.npu->keepsState()) {
+      diags
+          .report(diag::EvalData, {},
+                  "a network that keeps a state runs its samples in order")
+          .found(std::to_string(task.ranks->count()) + " processes")
+          .expected("one");
+      return std::nullopt;
+    }
     for (const AccuracyRuns::Network &network : runs.networks) {
       Total &total = totals.emplace_back();
       if (task.ranks && !task.ranks->isFirst())
@@ -74,7 +82,9 @@ public:
 
 private:
   bool runAlone() {
-    std::size_t window = defaultWindow();
+    // A device that keeps a state gets its samples in their order.
+    bool isInOrder = task.npu && task.npu->keepsState();
+    std::size_t window = isInOrder ? 1 : defaultWindow();
     std::vector<RunResult> results(window);
     return orderedLoop(
         runs.count, window,

@@ -218,40 +218,38 @@ void FloatLayers::narrowOperands(LayerContext &layer) {
   }
 }
 
-void FloatLayers::quantizeOperands(LayerContext &layer) {
-  for (unsigned i = 0; i < layer.op->getNumOperands(); ++i) {
-    mlir::Value from = layer.op->getOperand(i);
-    if (!isKept(from))
-      continue;
-    const LayerOptions &options = layer.options;
-    // What goes into or out of a sub-graph has one scale on both sides.
-    const GraphBorder *border = layer.border(from);
-    LinearParams params = border ? border->params : paramsOfKept(layer, from);
-    // Layers with other options read other integers.
-    unsigned kind = 256 + (params.bits << 1) + params.isSigned;
-    mlir::Value &to = conversions[{from, kind}];
-    if (!to) {
-      StoredType type = integerType(params.bits, params.isSigned);
-      auto result = quantizedType(from.getContext(), describe(from).shape, type,
-                                  params.scale, params.zp,
-                                  std::make_pair(params.qmin, params.qmax));
-      if (!result) {
-        if (Diagnostic *d = layer.failWithoutScale("there is no scale for " +
-                                                   tensorNameOf(from)))
-          d->found("scale " + floatText(params.scale))
-              .expected("a positive finite number")
-              .hint("its values have an extreme range");
-        return;
-      }
-      auto quantize = insertBehind<QuantizeOp>(
-          from, result, tensorNameOf(from) + "_" + dtypeName(type).str());
-      LayerContext context(quantize, options, state);
-      setBorderKeys(context, describe(result));
-      context.setWord(keys::round_mode, "ROUND_TO_EVEN");
-      to = quantize->getResult(0);
+void FloatLayers::quantizeOperand(LayerContext &layer, unsigned index) {
+  mlir::Value from = layer.op->getOperand(index);
+  if (!isKept(from))
+    return;
+  const LayerOptions &options = layer.options;
+  // What goes into or out of a sub-graph has one scale on both sides.
+  const GraphBorder *border = layer.border(from);
+  LinearParams params = border ? border->params : paramsOfKept(layer, from);
+  // Layers with other options read other integers.
+  unsigned kind = 256 + (params.bits << 1) + params.isSigned;
+  mlir::Value &to = conversions[{from, kind}];
+  if (!to) {
+    StoredType type = integerType(params.bits, params.isSigned);
+    auto result = quantizedType(from.getContext(), describe(from).shape, type,
+                                params.scale, params.zp,
+                                std::make_pair(params.qmin, params.qmax));
+    if (!result) {
+      if (Diagnostic *d = layer.failWithoutScale("there is no scale for " +
+                                                 tensorNameOf(from)))
+        d->found("scale " + floatText(params.scale))
+            .expected("a positive finite number")
+            .hint("its values have an extreme range");
+      return;
     }
-    layer.op->setOperand(i, to);
+    auto quantize = insertBehind<QuantizeOp>(
+        from, result, tensorNameOf(from) + "_" + dtypeName(type).str());
+    LayerContext context(quantize, options, state);
+    setBorderKeys(context, describe(result));
+    context.setWord(keys::round_mode, "ROUND_TO_EVEN");
+    to = quantize->getResult(0);
   }
+  layer.op->setOperand(index, to);
 }
 
 } // namespace yarrow

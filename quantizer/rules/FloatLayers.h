@@ -43,7 +43,11 @@ public:
   /// integer input gives, to the layer's bits, where it has no form for them.
   void narrowOperands(LayerContext &layer);
   /// Quantizes the operands that layers of floats made.
-  void quantizeOperands(LayerContext &layer);
+  void quantizeOperands(LayerContext &layer) {
+    for (unsigned i = 0; i < layer.op->getNumOperands(); ++i)
+      quantizeOperand(layer, i);
+  }
+  void quantizeOperand(LayerContext &layer, unsigned index);
 
 private:
   bool isKept(mlir::Value value) const { return kept.contains(value); }

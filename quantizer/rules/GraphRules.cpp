@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "quantizer/rules/Rules.h"
+#include "quantizer/rules/States.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,6 +18,8 @@ bool quantizeInput(LayerContext &layer) {
   TensorInfo info = describe(layer.op->getResult(0));
   if (const GraphBorder *border = layer.border(layer.op->getResult(0))) {
     layer.setOutput(0, border->params, border->isInvariant);
+    if (info.isFloat())
+      quantizeFirstValue(layer, border->params);
     return true;
   }
   if (info.isInteger()) {

@@ -526,6 +526,75 @@ def wrapping_uint16(_):
     return wrapping(4)
 
 
+def spread(count, size):
+    """Values between -size and size that are the same every time."""
+    return [size * ((i * 37 + 11) % 101 - 50) / 50 for i in range(count)]
+
+
+def window(batch, kept="cache", becomes="new_cache"):
+    """A convolution over the last three frames, two of which it keeps."""
+    return model(
+        node("Concat", [kept, "x"], ["frames"], "/join", axis=2) +
+        node("Conv", ["frames", "w", "b"], ["sums"], "/conv", pads=[0, 1, 0, 1]) +
+        node("Relu", ["sums"], ["y"], "/act") +
+        node("Slice", ["frames", "one", "three", "axis"], [becomes], "/slide") +
+        floats("w", [6, 4, 3, 3], spread(216, 0.3)) + floats("b", [6], spread(6, 0.1)) +
+        integers("one", [1]) + integers("three", [3]) + integers("axis", [2]) +
+        value(11, "x", [batch, 4, 1, 8]) + value(11, kept, [batch, 4, 2, 8]) +
+        value(12, "y", [batch, 6, 1, 8]) + value(12, becomes, [batch, 4, 2, 8]))
+
+
+def frames(batch):
+    """The same convolution over frames that are all there."""
+    return model(
+        node("Conv", ["x", "w", "b"], ["sums"], "/conv", pads=[0, 1, 0, 1]) +
+        node("Relu", ["sums"], ["y"], "/act") +
+        floats("w", [6, 4, 3, 3], spread(216, 0.3)) + floats("b", [6], spread(6, 0.1)) +
+        value(11, "x", [1, 4, batch, 8]) + value(12, "y", []))
+
+
+CELLS = 12
+
+
+def cell(batch, kept="h", becomes="h_next"):
+    """A gated cell: z = sigmoid(x Wz + h Uz), n = tanh(x Wn + h Un), h' = z h + (1 - z) n."""
+    def gate(name, function):
+        return (node("MatMul", ["x", "W" + name], [name + "_x"], "/x" + name) +
+                node("MatMul", [kept, "U" + name], [name + "_h"], "/h" + name) +
+                node("Add", [name + "_x", name + "_h"], [name + "_s"], "/sum" + name) +
+                node(function, [name + "_s"], [name], "/" + name) +
+                floats("W" + name, [8, CELLS], spread(8 * CELLS, 0.4)) +
+                floats("U" + name, [CELLS, CELLS], spread(CELLS * CELLS, 0.3)))
+    return model(
+        gate("z", "Sigmoid") + gate("n", "Tanh") + node("Mul", ["z", kept], ["zh"], "/keep") +
+        node("Sub", ["one", "z"], ["rest"], "/rest") +
+        node("Mul", ["rest", "n"], ["rn"], "/renew") +
+        node("Add", ["zh", "rn"], [becomes], "/next") +
+        node("MatMul", [becomes, "V"], ["y"], "/out") +
+        floats("one", [1], [1.0]) + floats("V", [CELLS, 3], spread(3 * CELLS, 0.5)) +
+        value(11, "x", [batch, 8]) + value(11, kept, [batch, CELLS]) +
+        value(12, "y", [batch, 3]) + value(12, becomes, [batch, CELLS]))
+
+
+def delays(batch):
+    """A sum of the last three inputs: each state becomes the one before it."""
+    return model(
+        node("Add", ["x", "a"], ["t"]) + node("Add", ["t", "b"], ["y"]) +
+        node("Identity", ["x"], ["new_a"]) + node("Identity", ["a"], ["new_b"]) +
+        b"".join(value(11, name, [batch, 4]) for name in ("x", "a", "b")) +
+        b"".join(value(12, name, [batch, 4]) for name in ("y", "new_a", "new_b")))
+
+
+def caches(batch):
+    """Two states whose names differ by a number."""
+    return model(
+        b"".join(node("Add", ["x", f"past.{i}"], [f"present.{i}"], f"/add{i}") +
+                 value(11, f"past.{i}", [batch, 4]) + value(12, f"present.{i}", [batch, 4])
+                 for i in range(2)) +
+        node("Add", ["present.0", "present.1"], ["y"]) + value(11, "x", [batch, 4]) +
+        value(12, "y", [batch, 4]))
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("model")

@@ -404,6 +404,49 @@ def assigned():
     return m
 
 
+def assigned_inside():
+    """The same by a branch of an IF, which is not imported."""
+    m = variable()
+    g = m.main
+    c = g.input("c", [1], "bool")
+    g.op("IF", [c, 0], g.tensor("z", [2]), then_subgraph_index=2, else_subgraph_index=2)
+    branch = m.graph()
+    x = branch.input("x", [2])
+    handle = branch.op("VAR_HANDLE", [], branch.tensor("handle", [], "resource"), shared_name="v")
+    branch.op("ASSIGN_VARIABLE", [handle, x], [])
+    branch.outputs = [branch.op("ADD", [x, x], branch.tensor("w", [2]))]
+    return m
+
+
+def sliding():
+    """Of int8: the last three frames, two of which are a variable, through a convolution."""
+    m = Model()
+    g = m.main
+
+    def stored(name, shape, **more):
+        return g.tensor(name, shape, "int8", scale=0.05, zero=-3, **more)
+    x = g.input("x", [1, 1, 8, 4], "int8", scale=0.05, zero=-3)
+    g.op("CALL_ONCE", [], [], init_subgraph_index=1)
+    handle = g.op("VAR_HANDLE", [], g.tensor("handle", [], "resource"), shared_name="frames")
+    past = g.op("READ_VARIABLE", [handle], stored("past", [1, 2, 8, 4]))
+    both = g.op("CONCATENATION", [past, x], stored("both", [1, 3, 8, 4]), axis=1)
+    now = g.op("STRIDED_SLICE",
+               [both, g.ints("begin", [0, 1, 0, 0]), g.ints("end", [1, 3, 8, 4]),
+                g.ints("strides", [1, 1, 1, 1])], stored("now", [1, 2, 8, 4]))
+    g.op("ASSIGN_VARIABLE", [handle, now], [])
+    weights = [(i * 37 + 11) % 101 - 50 for i in range(6 * 3 * 1 * 4)]
+    w = g.tensor("w", [6, 3, 1, 4], "int8", weights, scale=[0.01] * 6, axis=0)
+    b = g.tensor("b", [6], "int32", [7 * i - 20 for i in range(6)], scale=[0.0005] * 6, axis=0)
+    y = g.tensor("y", [1, 1, 8, 6], "int8", scale=0.08, zero=4)
+    g.outputs = [g.op("CONV_2D", [both, w, b], y, padding=1, stride_h=1, stride_w=1)]
+    first = m.graph()
+    handle = first.op("VAR_HANDLE", [], first.tensor("handle", [], "resource"),
+                      shared_name="frames")
+    zeros = first.tensor("zeros", [1, 2, 8, 4], "int8", [-3] * 64)
+    first.op("ASSIGN_VARIABLE", [handle, zeros], [])
+    return m
+
+
 def custom():
     m = Model()
     g = m.main
@@ -544,7 +587,7 @@ def old():
 
 
 MODELS = {f.__name__: f for f in (conv, boundary, half, dynamic, int4, sparse, branches, loop,
-                                  variable, assigned, custom, state, unwritten, recursive,
+                                  variable, assigned, assigned_inside, sliding, custom, state, unwritten, recursive,
                                   short_data, bad_scales, old, sixths, far_scales, apart,
                                   loop_rank, transposed_bias, no_detections, lstm)}
 

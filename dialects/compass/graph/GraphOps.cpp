@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/graph/GraphOps.h"
 #include "dialects/compass/LayerKeys.h"
+#include "dialects/compass/graph/StateCheck.h"
 #include "support/diagnostics/Ir.h"
 #include "support/diagnostics/Operators.h"
 
@@ -23,6 +24,8 @@ void compass::registerGraphOps(CompassDialect &dialect) {
 }
 
 LogicalResult InputOp::inferShapes(ResultShapes &shapes) {
+  if (failed(verifyState(*this)))
+    return failure();
   shapes.emplace_back(declaredShape(*this, 0));
   return success();
 }

@@ -9,7 +9,10 @@
 include "dialects/compass/CompassBase.td"
 
 def Compass_InputOp : Compass_Op<"input", "Input", InputRule, [
-  IntKey<"input_index", "position in input_tensors; the reader sets it", "0", [], [], "Optional">]> {
+  IntKey<"input_index", "position in input_tensors; the reader sets it", "0", [], [], "Optional">,
+  OptIntKey<"state_output", "of a state, a key of Yarrow's own: position in output_tensors of the tensor that this one "
+    "becomes when the network runs again", "Both", [], "Optional", [0, 65535]>,
+  TensorKey<"state_initial", "of a state, what it stores before the first run; absent: what stands for 0">]> {
   let resultTypes = "Declared";
   let facts = [SourceLayer];
   let summary = "a tensor that the caller provides";
@@ -21,7 +24,10 @@ def Compass_InputOp : Compass_Op<"input", "Input", InputRule, [
       "every graph input has an Input layer without layer_bottom, as the reference tools write it; input_tensors gives "
       "the order, which need not be the order of the layers">,
     Resolved<"how floats become the integers of a quantized input",
-      "q = clip(round_half_even(scale * x - zp)) with scale and zp of layer_top">];
+      "q = clip(round_half_even(scale * x - zp)) with scale and zp of layer_top">,
+    Resolved<"what a network keeps from one run to the next",
+      "an input of the main graph with state_output: the device keeps it, and the caller gives and gets neither end; "
+      "the reference tools ignore the key and see an input and an output">];
 }
 
 def Compass_ConstantOp : Compass_Op<"constant", "Constant", ConstantRule, [

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "parser/tflite/GraphReader.h"
 #include "parser/tflite/OperatorReader.h"
+#include "parser/tflite/States.h"
 
 using namespace yarrow;
 using namespace yarrow::tflite;
@@ -117,25 +118,56 @@ bool tflite::readCallOnce(OperatorReader &r) {
 bool tflite::readVarHandle(OperatorReader &r) {
   if (!r.checkCounts(0, 0))
     return false;
-  r.model.handles[r.output(0)] =
-      r.options.text("container") + "/" + r.options.text("shared_name");
+  r.model.handles[r.output(0)] = variableName(r.options);
   return true;
 }
 
-/// No run changes a variable (ASSIGN_VARIABLE is refused there).
+/// What no run changes is what CALL_ONCE gives it. Of a state the first reader
+/// makes an input of the graph (States.cpp).
 bool tflite::readVariable(OperatorReader &r) {
   if (!r.checkCounts(1, 1))
     return false;
   ModelState &model = r.model;
   auto handle = model.handles.find(r.input(0));
-  auto value = handle == model.handles.end()
-                   ? model.variables.end()
-                   : model.variables.find(handle->second);
-  if (value == model.variables.end())
-    return r.refuse("reads a variable without a first value, which another "
-                    "run has left",
+  if (handle == model.handles.end())
+    return r.bad("reads what is not a variable", "tensor " + r.input(0)->name,
+                 "the result of a VAR_HANDLE");
+  Variable &variable = model.variables[handle->second];
+  Tensor *known = model.assigned.contains(handle->second)
+                      ? (variable.now ? variable.now : variable.past)
+                      : variable.first;
+  if (known) {
+    r.add(r.entry.node, {known}, {r.output(0)});
+    return true;
+  }
+  if (!model.assigned.contains(handle->second))
+    return r.refuse("reads a variable without a value",
                     "tensor " + r.input(0)->name,
-                    "a value that CALL_ONCE assigns");
-  r.add(r.entry.node, {value->second}, {r.output(0)});
+                    "a value that CALL_ONCE or a run assigns");
+  if (model.open.size() > 1)
+    return r.refuse("of a state within another sub-graph is not imported",
+                    "READ_VARIABLE", "READ_VARIABLE in the main graph");
+  variable.past = r.output(0);
+  variable.past->shape = variable.past->declaredShape;
+  return true;
+}
+
+bool tflite::readAssign(OperatorReader &r) {
+  if (!r.checkCounts(2, 2, 0))
+    return false;
+  ModelState &model = r.model;
+  auto handle = model.handles.find(r.input(0));
+  if (handle == model.handles.end())
+    return r.bad("assigns what is not a variable", "tensor " + r.input(0)->name,
+                 "the result of a VAR_HANDLE");
+  Variable &variable = model.variables[handle->second];
+  if (model.isFirstCall) {
+    variable.first = r.input(1);
+    return true;
+  }
+  if (model.open.size() > 1)
+    return r.refuse("within another sub-graph is not imported",
+                    "ASSIGN_VARIABLE", "ASSIGN_VARIABLE in the main graph");
+  variable.now = r.input(1);
   return true;
 }

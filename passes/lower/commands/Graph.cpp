@@ -94,10 +94,15 @@ void Lowering::chooseResidents() {
 /// Gives every value its storage: inputs and outputs their places, constants
 /// the weight region, the rest SRAM or the workspace.
 void Lowering::placeTensors(func::FuncOp func, const GraphPlaces &places) {
-  for (auto [i, v] : llvm::enumerate(compass::graphOutputs(func)))
+  for (auto [i, v] : llvm::enumerate(compass::graphOutputs(func))) {
+    // What a state becomes may stay in SRAM until it is copied.
+    const KeptState *kept = stateOfOutput(func, unsigned(i));
+    if (kept && !isWrittenInPlace(*kept))
+      continue;
     if (!v.getDefiningOp()->hasTrait<compass::trait::Source>() &&
         !isAlias(v.getDefiningOp()))
       graph.outputOf.try_emplace(v, i);
+  }
   chooseResidents();
   for (Operation *op : graph.order) {
     for (Value v : op->getResults()) {
@@ -180,6 +185,8 @@ void Lowering::copyOutputs(func::FuncOp func, const GraphPlaces &places) {
     if (auto it = graph.outputOf.find(v);
         it != graph.outputOf.end() && it->second == i)
       continue;
+    if (stateOfOutput(func, unsigned(i)))
+      continue;
     Tensor t = tensorOf(v);
     if (t.sizeBytes() == 0)
       continue;
@@ -188,6 +195,7 @@ void Lowering::copyOutputs(func::FuncOp func, const GraphPlaces &places) {
     copyBytes(t.buffer, t.offsetBytes, home.buffer, home.offsetBytes,
               t.sizeBytes());
   }
+  keepStates(func); // behind all that read what they were
 }
 
 /// Does the op's result share its operand's storage? Reshapes keep the bytes,

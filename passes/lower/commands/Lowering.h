@@ -19,6 +19,7 @@
 
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Tensors.h"
+#include "dialects/compass/graph/States.h"
 #include "dialects/npu/Commands.h"
 #include "isa/Cost.h"
 #include "isa/Machine.h"
@@ -63,6 +64,13 @@ struct Tensor {
 /// asked for when a value is placed.
 struct GraphPlaces {
   llvm::function_ref<Tensor(unsigned, mlir::Value)> input, output;
+};
+
+/// A state and its region, which holds what it is before a run until a layer,
+/// or a copy in the end, writes what it is behind it.
+struct KeptState {
+  compass::GraphState state;
+  Tensor home;
 };
 
 /// A call of a layer's program.
@@ -352,6 +360,14 @@ private:
   /// Has the row of the layer say why the TECs compute the call.
   void explainTecs(const Step &step);
   void copyOutputs(mlir::func::FuncOp func, const GraphPlaces &places);
+  /// The regions of the network's states (States.cpp).
+  void createStates(mlir::func::FuncOp func);
+  /// The state that output \p index of \p func becomes, or null.
+  const KeptState *stateOfOutput(mlir::func::FuncOp func, unsigned index) const;
+  /// Whether a layer may write what the state becomes to its place.
+  bool isWrittenInPlace(const KeptState &state) const;
+  /// Copies to their places what states have become, in the end.
+  void keepStates(mlir::func::FuncOp func);
   uint64_t liveSramBytes() const;
   int64_t currentLayer() const { return graph.layer; }
 
@@ -376,6 +392,7 @@ private:
   /// Of those, constants that any number of channels may use.
   llvm::SmallVector<PlainConstants> knownPlain;
   uint64_t leastPlainChannels = 0;
+  std::vector<KeptState> states; ///< Of the main graph.
   std::vector<LayerRow> layers;
   llvm::SmallVector<mlir::Attribute> tilings; ///< kTilingsAttr
   mlir::Location loc;

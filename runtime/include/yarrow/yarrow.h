@@ -132,6 +132,21 @@ yarrow_status yarrow_run(yarrow_session *session);
 yarrow_status yarrow_get_output(yarrow_session *session, size_t index,
                                 void *data, size_t size_bytes);
 
+/* What a network keeps on the device from run to run (docs/state.md). It begins
+   with the values that the executable has, and a run that fails leaves it as it
+   was. Inputs and outputs do not list it; name is that of the input which it
+   was in the model. */
+size_t yarrow_num_states(const yarrow_executable *executable);
+yarrow_status yarrow_state(const yarrow_executable *executable, size_t index,
+                           yarrow_tensor *tensor);
+/* What the next run begins with. */
+yarrow_status yarrow_set_state(yarrow_session *session, size_t index,
+                               const void *data, size_t size_bytes);
+yarrow_status yarrow_get_state(yarrow_session *session, size_t index,
+                               void *data, size_t size_bytes);
+/* All of them as they were before the first run. */
+yarrow_status yarrow_reset_states(yarrow_session *session);
+
 /* Of the last run; cycles are 0 unless the session is timed. */
 uint64_t yarrow_cycles(const yarrow_session *session);
 uint64_t yarrow_instructions(const yarrow_session *session);

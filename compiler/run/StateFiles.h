@@ -1,0 +1,34 @@
+//===- StateFiles.h - States of a run as files ------------------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// What a network keeps from run to run, given and taken: --state NAME=FILE says
+// what it begins with, --final-state FILE gets what it ends with.
+//
+//   auto first = readStates({"h=h0.npy"}, executable, driver);
+//   if (first) runner.setFirstStates(*first);
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_COMPILER_RUN_STATEFILES_H
+#define YARROW_COMPILER_RUN_STATEFILES_H
+
+#include "compiler/driver/NpuRunner.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace yarrow {
+
+/// By state of the executable; null where none is given. Nullopt after errors.
+std::optional<std::vector<std::optional<std::vector<char>>>>
+readStates(const std::vector<std::string> &given,
+           const runtime::Executable &executable, DiagnosticEngine &diags);
+
+/// As the states are stored, by name; false after errors.
+bool writeStates(const std::string &path, NpuRunner &runner,
+                 DiagnosticEngine &diags);
+
+} // namespace yarrow
+
+#endif // YARROW_COMPILER_RUN_STATEFILES_H

@@ -1,0 +1,31 @@
+//===- States.h - Variables of a TFLite model as state ----------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// A resource variable that a run assigns is state: what the run reads of it
+// first is an input of the graph, what it has assigned in the end an output,
+// and the constant that CALL_ONCE assigns what it begins with.
+//
+//   findAssigned(graph, model);      // before the operators are read
+//   joinVariables(*graph, model);    // behind them, and behind the outputs
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_PARSER_TFLITE_STATES_H
+#define YARROW_PARSER_TFLITE_STATES_H
+
+#include "parser/tflite/ModelState.h"
+
+namespace yarrow::tflite {
+
+/// Of the options of a VAR_HANDLE.
+std::string variableName(const Options &options);
+
+/// Notes the variables that the main graph assigns.
+void findAssigned(const GraphParts &main, ModelState &model);
+
+/// Adds an input, an output and a state for each of them. False after errors.
+bool joinVariables(graph::Graph &graph, ModelState &model);
+
+} // namespace yarrow::tflite
+
+#endif // YARROW_PARSER_TFLITE_STATES_H

@@ -1,0 +1,230 @@
+"""State on the device: streaming networks against their definitions, step by step.
+
+A convolution that keeps the frames that it has seen must give what the same
+convolution gives over all frames at once; a gated cell what its formula gives. Then
+both are quantized, and evaluator and NPU must give the same bytes for fifty steps on
+several machines, from the first state and from others, in one run and in several.
+"""
+import array
+import math
+import os
+import random
+import subprocess
+import sys
+
+import common
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../lit"))
+sys.dont_write_bytecode = True
+import onnx
+import tflite
+
+STEPS = 50
+MACHINES = ["X2_1204", "Z1_0701", "X2_1204MP3"]
+
+
+def write(tools, name, data):
+    path = tools.path(name)
+    with open(path, "wb") as file:
+        file.write(data)
+    return path
+
+
+def floats(tools, name, shape, rng, deviation=1.0):
+    values = array.array("f", [rng.gauss(0, deviation) for _ in range(math.prod(shape))])
+    common.write_npy(tools.path(name), shape, values)
+    return values
+
+
+def same_bytes(a, b):
+    return common.read_npy(a)[2].tobytes() == common.read_npy(b)[2].tobytes()
+
+
+def largest_difference(a, b):
+    return max(abs(x - y) for x, y in zip(a, b))
+
+
+def check_window(tools, rng):
+    """Over frames one by one and over all of them, which begin with two of zeros."""
+    x = floats(tools, "x.npy", [STEPS, 4, 1, 8], rng)
+    whole = array.array("f", bytes(4 * 4 * (STEPS + 2) * 8))
+    for t in range(STEPS):
+        for c in range(4):
+            for w in range(8):
+                whole[(c * (STEPS + 2) + t + 2) * 8 + w] = x[(t * 4 + c) * 8 + w]
+    common.write_npy(tools.path("whole.npy"), [1, 4, STEPS + 2, 8], whole)
+    net = write(tools, "window.onnx", onnx.window(1))
+    write(tools, "frames.onnx", onnx.frames(STEPS + 2))
+    tools.yarrow("eval", net, "--state", "cache=new_cache", "-i", tools.path("x.npy"), "-o",
+                 tools.path("y.npy"))
+    tools.yarrow("eval", tools.path("frames.onnx"), "-i", tools.path("whole.npy"), "-o",
+                 tools.path("all.npy"))
+    steps, at_once = common.read_npy(tools.path("y.npy"))[2], common.read_npy(
+        tools.path("all.npy"))[2]
+    turned = [at_once[(c * STEPS + t) * 8 + w]
+              for t in range(STEPS) for c in range(6) for w in range(8)]
+    tools.check(largest_difference(steps, turned) < 1e-5, "a window is not its convolution")
+    check_integers(tools, net, "cache=new_cache", "window")
+
+
+def check_cell(tools, rng):
+    x = floats(tools, "x.npy", [STEPS, 8], rng)
+    net = write(tools, "cell.onnx", onnx.cell(1))
+    tools.yarrow("eval", net, "-i", tools.path("x.npy"), "-o", tools.path("y.npy"))
+    weights = {name: onnx.spread(8 * onnx.CELLS, 0.4) for name in ("Wz", "Wn")}
+    weights |= {name: onnx.spread(onnx.CELLS ** 2, 0.3) for name in ("Uz", "Un")}
+    out = onnx.spread(3 * onnx.CELLS, 0.5)
+
+    def product(row, matrix, columns):
+        return [math.fsum(row[i] * matrix[i * columns + j] for i in range(len(row)))
+                for j in range(columns)]
+    h, expected = [0.0] * onnx.CELLS, []
+    for t in range(STEPS):
+        row = x[8 * t:8 * t + 8]
+        sums = {gate: [a + b for a, b in zip(product(row, weights["W" + gate], onnx.CELLS),
+                                             product(h, weights["U" + gate], onnx.CELLS))]
+                for gate in "zn"}
+        z = [1 / (1 + math.exp(-s)) for s in sums["z"]]
+        n = [math.tanh(s) for s in sums["n"]]
+        h = [a * b + (1 - a) * c for a, b, c in zip(z, h, n)]
+        expected += product(h, out, 3)
+    y = common.read_npy(tools.path("y.npy"))[2]
+    tools.check(largest_difference(y, expected) < 1e-5, "a cell is not its formula")
+    check_integers(tools, net, "h=h_next", "cell")
+
+
+def check_integers(tools, net, state, name):
+    tools.yarrow("quantize", net, "--state", state, "-c", tools.path("x.npy"), "-o",
+                 tools.path("int"), "--brief", "--reset-every", 25)
+    ir = tools.path("int", name + "_o.txt")
+    compare(tools, ir, state.split("=")[0], name)
+
+
+def compare(tools, ir, state, name):
+    """Evaluator and NPU, in one run and in parts."""
+    x, expected = tools.path("x.npy"), tools.path("expected.npy")
+    tools.yarrow("eval", ir, "-i", x, "-o", expected, "--stored")
+    for number, machine in enumerate(MACHINES):
+        exe = tools.path("aipu.bin")
+        more = ["--no-optimize"] if number == 1 else []
+        tools.yarrow("compile", ir, "-t", machine, "-o", exe, *more)
+        tools.yarrow("run", exe, "-i", x, "-o", tools.path("npu.npy"), "--stored")
+        tools.check(same_bytes(expected, tools.path("npu.npy")),
+                    f"{name} on {machine} differs from the evaluator")
+    check_parts(tools, exe, state, name, expected)
+    check_reset(tools, exe, ir, name)
+    found = tools.yarrow("eval", "--int", ir, "--exe", exe, "--data", x)
+    tools.check("0 of" in found, f"{name}: eval --int --exe says {found}")
+
+
+def part(tools, path, first, last, to):
+    shape, _, values = common.read_npy(path)
+    size = math.prod(shape[1:])
+    common.write_npy(tools.path(to), [last - first, *shape[1:]],
+                     values[first * size:last * size])
+    return tools.path(to)
+
+
+def check_parts(tools, exe, state, name, expected):
+    """A state that is written and read goes on where it was."""
+    x, outputs = tools.path("x.npy"), []
+    for i, (first, last) in enumerate([(0, 20), (20, STEPS)]):
+        given = ["--state", f"{state}={tools.path('state.npy')}"] if i else []
+        tools.yarrow("run", exe, "-i", part(tools, x, first, last, "part.npy"), "-o",
+                     tools.path("part_out.npy"), "--stored", "--final-state",
+                     tools.path("next.npy"), *given)
+        os.replace(tools.path("next.npy"), tools.path("state.npy"))
+        outputs.append(common.read_npy(tools.path("part_out.npy"))[2].tobytes())
+    tools.check(b"".join(outputs) == common.read_npy(expected)[2].tobytes(),
+                f"{name} in two runs is not the same as in one")
+
+
+def check_reset(tools, exe, ir, name):
+    """The same ten samples, five times."""
+    shape, _, values = common.read_npy(tools.path("x.npy"))
+    ten = values[:10 * math.prod(shape[1:])]
+    common.write_npy(tools.path("again.npy"), shape, ten * 5)
+    results = []
+    for reset in ([], ["--reset-every", 10]):
+        tools.yarrow("run", exe, "-i", tools.path("again.npy"), "-o", tools.path("npu.npy"),
+                     "--stored", *reset)
+        tools.yarrow("eval", ir, "-i", tools.path("again.npy"), "-o", tools.path("host.npy"),
+                     "--stored", *reset)
+        tools.check(same_bytes(tools.path("npu.npy"), tools.path("host.npy")),
+                    f"{name} with {reset} differs from the evaluator")
+        results.append(common.read_npy(tools.path("npu.npy"))[2].tobytes())
+    blocks = {results[1][i * len(results[1]) // 5:(i + 1) * len(results[1]) // 5]
+              for i in range(5)}
+    tools.check(len(blocks) == 1, f"{name}: sequences that are reset differ")
+    tools.check(results[0] != results[1], f"{name}: a reset changes nothing")
+
+
+def check_delays(tools, rng):
+    """States that become one another."""
+    x = floats(tools, "x.npy", [STEPS, 4], rng)
+    net = write(tools, "delays.onnx", onnx.delays(1))
+    tools.yarrow("eval", net, "-i", tools.path("x.npy"), "-o", tools.path("y.npy"))
+    expected = [sum(x[4 * (t - d) + i] for d in range(min(t, 2) + 1))
+                for t in range(STEPS) for i in range(4)]
+    y = common.read_npy(tools.path("y.npy"))[2]
+    tools.check(largest_difference(y, expected) < 1e-5, "delays are not what they were")
+    tools.yarrow("import", net, "-o", tools.path("float"))
+    for machine in MACHINES:
+        tools.yarrow("compile", tools.path("float", "delays.txt"), "-t", machine, "-o",
+                     tools.path("aipu.bin"))
+        tools.yarrow("run", tools.path("aipu.bin"), "-i", tools.path("x.npy"), "-o",
+                     tools.path("npu.npy"))
+        tools.check(same_bytes(tools.path("y.npy"), tools.path("npu.npy")),
+                    f"delays in floats on {machine} differ")
+
+
+def check_tflite(tools, rng):
+    """A model that is quantized already keeps its integers, and its first state."""
+    values = array.array("b", [rng.randint(-128, 127) for _ in range(STEPS * 8 * 4)])
+    common.write_npy(tools.path("x.npy"), [STEPS, 1, 8, 4], values)
+    subprocess.run([sys.executable, tflite.__file__, "sliding", "-o",
+                    tools.path("sliding.tflite")], check=True)
+    tools.yarrow("quantize", tools.path("sliding.tflite"), "-o", tools.path("given"))
+    ir = tools.path("given", "sliding_o.txt")
+    compare(tools, ir, "frames", "sliding")
+    # The convolution's sums in whole numbers, rounded once.
+    weights = [(i * 37 + 11) % 101 - 50 for i in range(6 * 3 * 4)]
+    y, wrong = common.read_npy(tools.path("expected.npy"))[2], 0
+    frames = [[-3] * 32, [-3] * 32] + [list(values[32 * t:32 * t + 32]) for t in range(STEPS)]
+    for t in range(STEPS):
+        for w in range(8):
+            for o in range(6):
+                total = 7 * o - 20 + sum(
+                    (frames[t + k][4 * w + c] + 3) * weights[(o * 3 + k) * 4 + c]
+                    for k in range(3) for c in range(4))
+                real = total * 0.0005 / 0.08 + 4
+                wrong += abs(min(max(real, -128), 127) - y[(t * 8 + w) * 6 + o]) > 0.501
+    tools.check(wrong == 0, f"{wrong} values of a sliding window are not its convolution")
+
+
+def check_mistakes(tools):
+    """Coded errors, and nothing written."""
+    exe = tools.path("aipu.bin")
+    common.write_npy(tools.path("wrong.npy"), [1, 5], array.array("f", [0] * 5))
+    for given, code in [(["--state", f"h={tools.path('wrong.npy')}"], "E0"),
+                        (["--state", "nobody=x.npy"], "E0")]:
+        done = subprocess.run([tools.program, "run", exe, "-i", tools.path("x.npy"), "-o",
+                               tools.path("never.npy"), *given], capture_output=True, text=True)
+        tools.check(done.returncode == 1 and "error " + code in done.stderr,
+                    f"{given}: {done.returncode} {done.stderr}")
+    tools.check(not os.path.exists(tools.path("never.npy")), "outputs of a refused run")
+
+
+def main():
+    tools = common.arguments(__doc__)
+    rng = random.Random(46)
+    check_window(tools, rng)
+    check_cell(tools, rng)
+    check_mistakes(tools)
+    check_delays(tools, rng)
+    check_tflite(tools, rng)
+    tools.finish()
+
+
+if __name__ == "__main__":
+    main()
