@@ -7,7 +7,7 @@
 #define YARROW_COMPILER_COMMANDS_BUILDFLAGS_H
 
 #include "compiler/commands/PictureFlags.h"
-#include "compiler/driver/ImportSettings.h"
+#include "compiler/model/ImportSettings.h"
 #include "quantizer/given/GivenOptions.h"
 #include "simulator/engine/Effort.h"
 

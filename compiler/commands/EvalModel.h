@@ -13,7 +13,7 @@
 
 #include "compiler/commands/PictureFlags.h"
 #include "compiler/driver/Driver.h"
-#include "compiler/driver/ImportSettings.h"
+#include "compiler/model/ImportSettings.h"
 #include "quantizer/given/GivenOptions.h"
 
 #include <optional>

@@ -15,7 +15,7 @@
 
 #include "compiler/commands/PictureFlags.h"
 #include "compiler/config/BuildConfig.h"
-#include "compiler/driver/ImportSettings.h"
+#include "compiler/model/ImportSettings.h"
 #include "support/Diagnostics.h"
 
 #include <map>

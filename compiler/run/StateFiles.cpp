@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/run/StateFiles.h"
-#include "compiler/driver/IoFiles.h"
-#include "compiler/driver/OutputFiles.h"
+#include "compiler/run/IoFiles.h"
+#include "compiler/run/OutputFiles.h"
 #include "support/diagnostics/Files.h"
 
 using namespace yarrow;

@@ -12,7 +12,7 @@
 #ifndef YARROW_COMPILER_RUN_STATEFILES_H
 #define YARROW_COMPILER_RUN_STATEFILES_H
 
-#include "compiler/driver/NpuRunner.h"
+#include "compiler/run/NpuRunner.h"
 
 #include <optional>
 #include <string>

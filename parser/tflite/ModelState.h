@@ -43,8 +43,12 @@ struct ModelState {
   std::size_t numOperators = 0;
   /// Operators with integer weights and float tensors.
   unsigned numDynamic = 0;
-  /// Operators that keep a state.
+  /// Operators that keep a state which starts anew at every run.
   unsigned numStates = 0;
+  /// Whether variable tensors of LSTM and SVDF are state.
+  bool keepsVariables = false;
+  /// Of those, what a run reads and what it leaves.
+  std::vector<std::pair<graph::Tensor *, graph::Tensor *>> kept;
   std::set<const graph::Tensor *> dequantized; ///< Weights, by the model.
   /// Whether the sub-graph is called once, before all others.
   bool isFirstCall = false;

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/tflite/States.h"
-#include "parser/tflite/OperatorTable.h"
+#include "parser/tflite/OperatorReader.h"
 #include "support/diagnostics/Import.h"
 
 #include <algorithm>
@@ -57,8 +57,28 @@ static Tensor *firstValue(const std::string &name, const Variable &variable,
   return nullptr;
 }
 
+KeptTensor tflite::keepVariable(OperatorReader &r, std::size_t input,
+                                const std::string &what) {
+  if (!r.model.keepsVariables || !r.has(input))
+    return {};
+  Tensor *past = r.input(input);
+  past->shape = past->declaredShape;
+  KeptTensor kept{past, r.storedLike(*past, what)};
+  r.model.kept.push_back({kept.past, kept.present});
+  return kept;
+}
+
+static void addState(graph::Graph &graph, Tensor *past, Tensor *present,
+                     Tensor *first) {
+  graph.states.push_back({past, graph.outputs.size(), first});
+  graph.inputs.push_back(past);
+  graph.outputs.push_back(present);
+}
+
 bool tflite::joinVariables(graph::Graph &graph, ModelState &model) {
   bool ok = true;
+  for (auto [past, present] : model.kept)
+    addState(graph, past, present, nullptr);
   for (auto &[name, variable] : model.variables) {
     if (!variable.past)
       continue; // no run needs what was before it
@@ -66,16 +86,10 @@ bool tflite::joinVariables(graph::Graph &graph, ModelState &model) {
     std::string shared = name.substr(name.find('/') + 1);
     if (!shared.empty() && !graph.find(shared))
       variable.past->name = shared;
-    graph::State state;
-    state.past = variable.past;
-    state.output = graph.outputs.size();
-    if (variable.first) {
-      state.first = firstValue(name, variable, model);
-      ok &= state.first != nullptr;
-    }
-    graph.inputs.push_back(variable.past);
-    graph.outputs.push_back(variable.now);
-    graph.states.push_back(state);
+    Tensor *first =
+        variable.first ? firstValue(name, variable, model) : nullptr;
+    ok &= first || !variable.first;
+    addState(graph, variable.past, variable.now, first);
   }
   return ok;
 }

@@ -23,7 +23,18 @@ std::string variableName(const Options &options);
 /// Notes the variables that the main graph assigns.
 void findAssigned(const GraphParts &main, ModelState &model);
 
-/// Adds an input, an output and a state for each of them. False after errors.
+/// The variable tensor \p input of an operator that keeps it as state, as what
+/// a run reads, and what the operator is to write: none, and null, if variable
+/// tensors start anew.
+struct KeptTensor {
+  graph::Tensor *past = nullptr, *present = nullptr;
+};
+class OperatorReader;
+KeptTensor keepVariable(OperatorReader &r, std::size_t input,
+                        const std::string &what);
+
+/// Adds an input, an output and a state for each of them, and for each variable
+/// tensor that is kept. False after errors.
 bool joinVariables(graph::Graph &graph, ModelState &model);
 
 } // namespace yarrow::tflite

@@ -19,9 +19,12 @@ tflite::importTflite(mlir::MLIRContext &context, const std::string &path,
 mlir::OwningOpRef<mlir::ModuleOp> tflite::importTflite(
     mlir::MLIRContext &context, const std::shared_ptr<const MappedFile> &file,
     const graph::ImportOptions &options, DiagnosticEngine &diags) {
+  // A word that only variable tensors have a use for.
+  graph::ImportOptions others = options;
+  bool keepsVariables = std::erase(others.states, "variables") != 0;
   std::unique_ptr<graph::Graph> graph =
-      readTflite(file, diags, options.inFloats);
+      readTflite(file, diags, options.inFloats, keepsVariables);
   if (!graph)
     return nullptr;
-  return graph::importGraph(context, *graph, options, diags);
+  return graph::importGraph(context, *graph, others, diags);
 }

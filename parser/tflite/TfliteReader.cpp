@@ -29,17 +29,21 @@ void tellWarnings(const ModelState &model) {
     model.diags
         .report(diag::TfliteFreshState, {model.path},
                 "the network's state starts anew at every run")
-        .found(std::to_string(model.numStates) +
-               " operators that keep a state");
+        .found(std::to_string(model.numStates) + " operators that keep a state")
+        .hint(model.keepsVariables
+                  ? ""
+                  : "--state variables has the device keep it from run to run");
 }
 
 /// Null after errors in \p diags.
 std::unique_ptr<Graph> readModel(FlatFile &file,
                                  std::shared_ptr<const void> owner,
                                  const std::string &path,
-                                 DiagnosticEngine &diags, bool inFloats) {
+                                 DiagnosticEngine &diags, bool inFloats,
+                                 bool keepsVariables) {
   ModelState model(path, file, std::move(owner), diags);
   model.inFloats = inFloats;
+  model.keepsVariables = keepsVariables;
   if (file.error())
     return nullptr;
   if (model.parts.version != kVersion || model.parts.graphs.empty()) {
@@ -74,11 +78,11 @@ std::unique_ptr<Graph> tflite::parseTflite(Bytes bytes,
                                            std::shared_ptr<const void> owner,
                                            const std::string &path,
                                            DiagnosticEngine &diags,
-                                           bool inFloats) {
+                                           bool inFloats, bool keepsVariables) {
   DiagnosticEngine own;
   FlatFile file(bytes);
   std::unique_ptr<Graph> graph =
-      readModel(file, std::move(owner), path, own, inFloats);
+      readModel(file, std::move(owner), path, own, inFloats, keepsVariables);
   if (file.error()) {
     // What else was found is of what could not be read.
     diags.report(diag::TfliteMalformed, {path}, "the model is damaged")
@@ -94,16 +98,18 @@ std::unique_ptr<Graph> tflite::parseTflite(Bytes bytes,
 
 std::unique_ptr<Graph> tflite::readTflite(const std::string &path,
                                           DiagnosticEngine &diags,
-                                          bool inFloats) {
+                                          bool inFloats, bool keepsVariables) {
   auto file = MappedFile::open(path, diags);
-  return file ? readTflite(file, diags, inFloats) : nullptr;
+  return file ? readTflite(file, diags, inFloats, keepsVariables) : nullptr;
 }
 
 std::unique_ptr<Graph>
 tflite::readTflite(const std::shared_ptr<const MappedFile> &file,
-                   DiagnosticEngine &diags, bool inFloats) {
+                   DiagnosticEngine &diags, bool inFloats,
+                   bool keepsVariables) {
   if (!isKind(FileKind::Tflite, file->bytes(), file->path(),
               diag::TfliteMalformed, diags))
     return nullptr;
-  return parseTflite(file->bytes(), file, file->path(), diags, inFloats);
+  return parseTflite(file->bytes(), file, file->path(), diags, inFloats,
+                     keepsVariables);
 }

@@ -23,21 +23,23 @@
 
 namespace yarrow::tflite {
 
-/// Null after errors; all of them are in \p diags.
+/// Null after errors; all of them are in \p diags. \p keepsVariables: variable
+/// tensors of LSTM and SVDF are state, and do not start anew at every run.
 std::unique_ptr<graph::Graph> readTflite(const std::string &path,
                                          DiagnosticEngine &diags,
-                                         bool inFloats = false);
+                                         bool inFloats = false,
+                                         bool keepsVariables = false);
 /// The same of a file that is open, or stands for one.
 std::unique_ptr<graph::Graph>
 readTflite(const std::shared_ptr<const MappedFile> &file,
-           DiagnosticEngine &diags, bool inFloats = false);
+           DiagnosticEngine &diags, bool inFloats = false,
+           bool keepsVariables = false);
 
 /// The same of bytes that \p owner keeps.
-std::unique_ptr<graph::Graph> parseTflite(Bytes bytes,
-                                          std::shared_ptr<const void> owner,
-                                          const std::string &path,
-                                          DiagnosticEngine &diags,
-                                          bool inFloats = false);
+std::unique_ptr<graph::Graph>
+parseTflite(Bytes bytes, std::shared_ptr<const void> owner,
+            const std::string &path, DiagnosticEngine &diags,
+            bool inFloats = false, bool keepsVariables = false);
 
 } // namespace yarrow::tflite
 

@@ -1,4 +1,4 @@
-"""State of a session: it goes on from run to run, is read, assigned and reset."""
+"""State of a session: it goes on from run to run, is read, set and reset."""
 import os
 import tempfile
 import unittest
@@ -36,11 +36,11 @@ class States(unittest.TestCase):
         self.assertEqual([t.name for t in self.session.inputs], ["x"])
         self.assertEqual([t.name for t in self.model.outputs], ["y"])
 
-    def test_state_is_read_assigned_and_reset(self):
+    def test_state_is_read_set_and_reset(self):
         self.session.run(self.x[:3])
         np.testing.assert_array_equal(self.session.state["a"], self.x[2:3])
         np.testing.assert_array_equal(self.session.state["b"], self.x[1:2])
-        self.session.state = {"b": np.full((1, 4), 100, np.float32)}
+        self.session.set_state({"b": np.full((1, 4), 100, np.float32)})
         np.testing.assert_array_equal(self.session.run(self.x[:1]), self.x[:1] + self.x[2:3] + 100)
         self.session.reset_state()
         np.testing.assert_array_equal(self.session.run(self.x), self.expected(self.x))
@@ -53,14 +53,14 @@ class States(unittest.TestCase):
     def test_mistakes_change_nothing(self):
         self.session.run(self.x[:1])
         with self.assertRaises(yarrow.Error):
-            self.session.state = {"a": np.zeros((1, 5), np.float32)}
+            self.session.set_state({"a": np.zeros((1, 5), np.float32)})
         with self.assertRaises(yarrow.Error):
-            self.session.state = {"c": np.zeros((1, 4), np.float32)}
+            self.session.set_state({"c": np.zeros((1, 4), np.float32)})
         np.testing.assert_array_equal(self.session.state["a"], self.x[:1])
 
     def test_states_may_stay_inputs(self):
         model = yarrow.load(self.path, states=["none"])
-        self.assertEqual([t.name for t in model.inputs], ["x", "a", "b"])
+        self.assertEqual((len(model.inputs), len(model.outputs)), (3, 3))
 
 
 if __name__ == "__main__":

@@ -139,13 +139,13 @@ class Session:
 
     @property
     def state(self):
-        """What the network keeps from run to run, as float32: a dict by name. A dict
-        that is assigned changes the states that it names."""
+        """What the network keeps from run to run, as float32: a dict by name."""
         names = [each.name for each in self.executable.states]
         return dict(zip(names, self._native.states(True)))
 
-    @state.setter
-    def state(self, values):
+    def set_state(self, values):
+        """The next run begins with `values`, a dict by name; other states stay. Floats
+        are real numbers, integers what the state stores."""
         names = [each.name for each in self.executable.states]
         for name in values:
             if name not in names:

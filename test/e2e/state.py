@@ -182,9 +182,7 @@ def check_tflite(tools, rng):
     """A model that is quantized already keeps its integers, and its first state."""
     values = array.array("b", [rng.randint(-128, 127) for _ in range(STEPS * 8 * 4)])
     common.write_npy(tools.path("x.npy"), [STEPS, 1, 8, 4], values)
-    subprocess.run([sys.executable, tflite.__file__, "sliding", "-o",
-                    tools.path("sliding.tflite")], check=True)
-    tools.yarrow("quantize", tools.path("sliding.tflite"), "-o", tools.path("given"))
+    tools.yarrow("quantize", write_tflite(tools, "sliding"), "-o", tools.path("given"))
     ir = tools.path("given", "sliding_o.txt")
     compare(tools, ir, "frames", "sliding")
     # The convolution's sums in whole numbers, rounded once.
@@ -200,6 +198,59 @@ def check_tflite(tools, rng):
                 real = total * 0.0005 / 0.08 + 4
                 wrong += abs(min(max(real, -128), 127) - y[(t * 8 + w) * 6 + o]) > 0.501
     tools.check(wrong == 0, f"{wrong} values of a sliding window are not its convolution")
+
+
+def write_tflite(tools, model):
+    path = tools.path(model + ".tflite")
+    subprocess.run([sys.executable, tflite.__file__, model, "-o", path], check=True)
+    return path
+
+
+def check_variables(tools, rng, model, code):
+    """A sequence in two runs of three steps is the same as in one of six."""
+    number = (lambda: rng.randint(-128, 127)) if code == "b" else (lambda: rng.gauss(0, 1))
+    values = array.array(code, [number() for _ in range(2 * 6 * 4)])
+    common.write_npy(tools.path("long.npy"), [2, 6, 4], values)
+    halves = array.array(code)
+    for half in range(2):
+        for sample in range(2):
+            at = sample * 24 + half * 12
+            halves += values[at:at + 12]
+    common.write_npy(tools.path("x.npy"), [4, 3, 4], halves)
+    tools.yarrow("eval", write_tflite(tools, model + "_long"), "--input-shape", "x=2,6,4", "-i",
+                 tools.path("long.npy"), "-o", tools.path("whole.npy"), "--stored")
+    net = write_tflite(tools, model)
+    keeps = ["--state", "variables", "--input-shape", "x=2,3,4"]
+    tools.yarrow("eval", net, *keeps, "-i", tools.path("x.npy"), "-o", tools.path("y.npy"),
+                 "--stored")
+    whole, y = common.read_npy(tools.path("whole.npy"))[2], common.read_npy(
+        tools.path("y.npy"))[2]
+    turned = [whole[sample * 30 + half * 15 + i]
+              for half in range(2) for sample in range(2) for i in range(15)]
+    tools.check(list(y) == turned, f"{model} in two runs is not the same as in one")
+    tools.yarrow("compile", net, *keeps, "-o", tools.path("aipu.bin"))
+    tools.yarrow("run", tools.path("aipu.bin"), "-i", tools.path("x.npy"), "-o",
+                 tools.path("npu.npy"), "--stored")
+    tools.check(same_bytes(tools.path("y.npy"), tools.path("npu.npy")),
+                f"{model} on the NPU differs")
+
+
+def check_svdf(tools, rng):
+    x = floats(tools, "x.npy", [STEPS, 4], rng)
+    net = write_tflite(tools, "svdf")
+    tools.yarrow("eval", net, "--state", "variables", "-i", tools.path("x.npy"), "-o",
+                 tools.path("y.npy"))
+    memory, expected = [[0.0] * 5 for _ in range(6)], []
+    for t in range(STEPS):
+        for f in range(6):
+            newest = sum(x[4 * t + i] * tflite.SVDF_FEATURES[4 * f + i] for i in range(4))
+            memory[f] = memory[f][1:] + [newest]
+        for unit in range(3):
+            expected.append([0.1, -0.2, 0.3][unit] + sum(
+                memory[f][s] * tflite.SVDF_TIME[5 * f + s]
+                for f in (2 * unit, 2 * unit + 1) for s in range(5)))
+    y = common.read_npy(tools.path("y.npy"))[2]
+    tools.check(largest_difference(y, expected) < 1e-5, "an SVDF is not its formula")
 
 
 def check_mistakes(tools):
@@ -223,6 +274,9 @@ def main():
     check_mistakes(tools)
     check_delays(tools, rng)
     check_tflite(tools, rng)
+    check_variables(tools, rng, "lstm", "b")
+    check_variables(tools, rng, "float_lstm", "f")
+    check_svdf(tools, rng)
     tools.finish()
 
 

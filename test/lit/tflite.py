@@ -510,11 +510,11 @@ def no_detections():
     return m
 
 
-def lstm():
-    """Of int8, the cell of int16 with a step of 2^-11: 3 steps of 2 samples, which may be more."""
+def lstm(steps=3):
+    """Of int8, the cell of int16 with a step of 2^-11: steps of 2 samples, which may be more."""
     m = Model()
     g = m.main
-    x = g.input("x", [2, 3, 4], "int8", signature=[-1, 3, 4], scale=0.02, zero=3)
+    x = g.input("x", [2, steps, 4], "int8", signature=[-1, steps, 4], scale=0.02, zero=3)
     inputs, cells = 4, 5
 
     def weights(name, shape, seed):
@@ -529,9 +529,56 @@ def lstm():
                 g.tensor("c", [2, cells], "int16", scale=2**-11, variable=True)]
     hidden = [g.tensor(f"between_{i}", [0], "int16", scale=0.1) for i in range(4)]
     hidden.append(g.tensor("between_4", [0], "int8", scale=1 / 128, zero=-1))
-    y = g.tensor("y", [2, 3, cells], "int8", signature=[-1, 3, cells], scale=1 / 128, zero=-1)
+    y = g.tensor("y", [2, steps, cells], "int8", signature=[-1, steps, cells], scale=1 / 128,
+                 zero=-1)
     g.outputs = [g.op("UNIDIRECTIONAL_SEQUENCE_LSTM", numbers + [-1] * 4, y, intermediates=hidden,
                       fused_activation_function=4, cell_clip=10.0)]
+    return m
+
+
+def lstm_long():
+    return lstm(6)
+
+
+def float_lstm(steps=3):
+    """The same in floats, without clips."""
+    m = Model()
+    g = m.main
+    x = g.input("x", [2, steps, 4])
+    inputs, cells = 4, 5
+
+    def weights(name, shape, seed):
+        count = shape[0] * (shape[1] if len(shape) > 1 else 1)
+        return g.tensor(name, shape, data=[((i * 37 + seed * 11) % 255 - 127) / 150
+                                           for i in range(count)])
+    numbers = [x] + [weights(f"x_{i}", [cells, inputs], i) for i in range(4)]
+    numbers += [weights(f"h_{i}", [cells, cells], i + 4) for i in range(4)] + [-1, -1, -1]
+    numbers += [weights(f"b_{i}", [cells], i + 8) for i in range(4)] + [-1, -1]
+    numbers += [g.tensor(name, [2, cells], variable=True) for name in ("h", "c")]
+    y = g.tensor("y", [2, steps, cells])
+    g.outputs = [g.op("UNIDIRECTIONAL_SEQUENCE_LSTM", numbers + [-1] * 4, y,
+                      fused_activation_function=4)]
+    return m
+
+
+def float_lstm_long():
+    return float_lstm(6)
+
+
+SVDF_FEATURES = [((i * 37 + 11) % 101 - 50) / 60 for i in range(6 * 4)]
+SVDF_TIME = [((i * 29 + 7) % 101 - 50) / 70 for i in range(6 * 5)]
+
+
+def svdf():
+    """Six filters of rank 2, which remember five steps, of a sample of four values."""
+    m = Model()
+    g = m.main
+    x = g.input("x", [1, 4])
+    features = g.tensor("features", [6, 4], data=SVDF_FEATURES)
+    time = g.tensor("time", [6, 5], data=SVDF_TIME)
+    bias = g.tensor("bias", [3], data=[0.1, -0.2, 0.3])
+    memory = g.tensor("memory", [1, 30], variable=True)
+    g.outputs = [g.op("SVDF", [x, features, time, bias, memory], g.tensor("y", [1, 3]), rank=2)]
     return m
 
 
@@ -589,7 +636,8 @@ def old():
 MODELS = {f.__name__: f for f in (conv, boundary, half, dynamic, int4, sparse, branches, loop,
                                   variable, assigned, assigned_inside, sliding, custom, state, unwritten, recursive,
                                   short_data, bad_scales, old, sixths, far_scales, apart,
-                                  loop_rank, transposed_bias, no_detections, lstm)}
+                                  loop_rank, transposed_bias, no_detections, lstm, lstm_long,
+                                  float_lstm, float_lstm_long, svdf)}
 
 
 def main():

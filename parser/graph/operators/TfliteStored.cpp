@@ -88,7 +88,8 @@ static int64_t rowsOf(NodeEmitter &n, StringRef name) {
   return shape.empty() ? -1 : shape[0];
 }
 
-/// Input x and what the attribute `parts` names: a layer for each step.
+/// Input x, what the attribute `parts` names, and the states of a run before,
+/// if there is one: a layer for each step.
 LogicalResult graph::emitTfliteStoredLstm(NodeEmitter &n) {
   size_t axes = n.node.integer("one_step", 0) ? 2 : 3;
   int64_t units = rowsOf(n, "forget_x"), projected = rowsOf(n, "projection");
@@ -106,12 +107,16 @@ LogicalResult graph::emitTfliteStoredLstm(NodeEmitter &n) {
                n.node.integer("output_zp", 0));
   Quantization ofCell =
       storedAs(ElementType::I16, n.node.number("cell_step", 1), 0);
+  size_t numParts = n.node.attribute("parts")->texts.size();
+  bool isKept = n.node.inputs.size() > 1 + numParts;
   Value x = n.plain(0),
-        h = firstState(n, steps.batch(), projected < 0 ? units : projected,
-                       ofOutput),
-        c = firstState(n, steps.batch(), units, ofCell);
+        h = isKept ? n.plain(1 + numParts)
+                   : firstState(n, steps.batch(),
+                                projected < 0 ? units : projected, ofOutput),
+        c = isKept ? n.plain(2 + numParts)
+                   : firstState(n, steps.batch(), units, ofCell);
   SmallVector<Value> operands = {x, h, c};
-  for (size_t i = 1; i < n.node.inputs.size(); ++i)
+  for (size_t i = 1; i <= numParts; ++i)
     operands.push_back(n.plain(i));
   if (llvm::is_contained(operands, Value()))
     return failure();
@@ -139,5 +144,7 @@ LogicalResult graph::emitTfliteStoredLstm(NodeEmitter &n) {
     n.noteStoredAs(c, ofCell);
     outputs.push_back(h);
   }
+  if (isKept && (failed(n.outPlain(1, h)) || failed(n.outPlain(2, c))))
+    return failure();
   return n.outPlain(0, steps.joined(outputs));
 }

@@ -2,11 +2,13 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Both keep a state from one run to the next, which starts anew here (W1033).
+// Both keep a state from one run to the next. It starts anew here (W1033), or
+// stays where the user says so (States.h).
 //
 //===----------------------------------------------------------------------===//
 #include "parser/tflite/ModelState.h"
 #include "parser/tflite/OperatorReader.h"
+#include "parser/tflite/States.h"
 #include "parser/tflite/operators/LstmInputs.h"
 #include <cstring>
 
@@ -114,6 +116,37 @@ std::optional<std::vector<Tensor *>> lstmWeights(OperatorReader &r) {
       r.constant("biases", Constant::ofFloats({1, 8 * cells}, bias))};
 }
 
+/// The states that a run begins with and leaves, [batch, cells], with the axis
+/// of directions that ONNX's have.
+class LstmStates {
+public:
+  LstmStates(OperatorReader &r, bool isTimeFirst)
+      : r(r), axis(r.integers("direction", {isTimeFirst ? 0 : 1})) {}
+
+  /// Before the node, whose tensors they become.
+  void begin(const std::vector<KeptTensor> &states, std::vector<Tensor *> &from,
+             std::vector<Tensor *> &to) {
+    kept = states;
+    from.push_back(nullptr); // lengths of sequences
+    for (const KeptTensor &state : kept) {
+      std::string name = "state_" + std::to_string(to.size());
+      Tensor *before = r.storedLike(*state.past, name + "_before");
+      r.add("Unsqueeze", {state.past, axis}, {before});
+      from.push_back(before);
+      to.push_back(r.storedLike(*state.past, name + "_behind"));
+    }
+  }
+  void end(const Node &node) {
+    for (std::size_t i = 0; i < kept.size(); ++i)
+      r.add("Squeeze", {node.outputs[1 + i], axis}, {kept[i].present});
+  }
+
+private:
+  OperatorReader &r;
+  Tensor *axis;
+  std::vector<KeptTensor> kept = {};
+};
+
 } // namespace
 
 bool tflite::readLstm(OperatorReader &r) {
@@ -121,7 +154,7 @@ bool tflite::readLstm(OperatorReader &r) {
   if (!checkOptions(r))
     return false;
   if (readStoredLstm(r, isOneStep)) {
-    ++r.model.numStates;
+    r.model.numStates += !r.model.keepsVariables;
     return true;
   }
   if (!checkLstm(r))
@@ -129,7 +162,10 @@ bool tflite::readLstm(OperatorReader &r) {
   auto weights = lstmWeights(r);
   if (!weights || !r.output(0))
     return false;
-  ++r.model.numStates;
+  KeptTensor h = keepVariable(r, kFirstStates, "output_state"),
+             c = keepVariable(r, kFirstStates + 1, "cell_state");
+  bool isKept = h.past && c.past;
+  r.model.numStates += !isKept;
   // LSTM is one step: a sequence of one, time first.
   bool isTimeFirst = isOneStep || r.options.flag("time_major");
   Tensor *x = r.input(kInput);
@@ -139,8 +175,13 @@ bool tflite::readLstm(OperatorReader &r) {
   }
   // [steps, 1, batch, cells], or [batch, steps, 1, cells].
   Tensor *all = r.storedLike(*r.output(0), "directions");
-  Node &node = r.add(r.entry.node,
-                     {x, (*weights)[0], (*weights)[1], (*weights)[2]}, {all});
+  std::vector<Tensor *> from = {x, (*weights)[0], (*weights)[1], (*weights)[2]};
+  std::vector<Tensor *> to = {all};
+  LstmStates states(r, isTimeFirst);
+  if (isKept)
+    states.begin({h, c}, from, to);
+  Node &node = r.add(r.entry.node, from, to);
+  states.end(node);
   node.attributes["hidden_size"] =
       Attribute::of((*weights)[1]->constant->shape[2]);
   // Between -cell_clip and cell_clip; proj_clip is of the projection.
@@ -188,6 +229,58 @@ static void addStoredSvdf(OperatorReader &r, std::int64_t rank) {
   r.result(r.entry.node, from).domain = kDomain;
 }
 
+/// With all steps that a filter remembers: each run drops the oldest and adds
+/// the newest one.
+static void addKeptSvdf(OperatorReader &r, const Constant &features,
+                        const Constant &time, std::int64_t rank) {
+  std::int64_t filters = features.shape[0], inputs = features.shape[1],
+               steps = time.shape[1];
+  KeptTensor memory = keepVariable(r, 4, "next_memory");
+  std::int64_t batch = memory.past->declaredShape[0];
+  auto floats = [&](const char *what, graph::Shape shape,
+                    const std::vector<double> &values) {
+    return r.constant(what, Constant::ofFloats(std::move(shape),
+                                               {values.begin(), values.end()}));
+  };
+  auto between = [&](const char *what) {
+    return r.storedLike(*r.output(0), what);
+  };
+  auto reshaped = [&](Tensor *x, const char *what, graph::Shape shape) {
+    Tensor *y = between(what);
+    r.add("Reshape", {x, r.integers(std::string(what) + "_shape", shape)}, {y});
+    return y;
+  };
+  std::vector<double> turned(std::size_t(filters * inputs));
+  for (std::int64_t f = 0; f < filters; ++f)
+    for (std::int64_t i = 0; i < inputs; ++i)
+      turned[std::size_t(i * filters + f)] = features.numberAt(f * inputs + i);
+  Tensor *newest = between("newest"), *kept = between("kept"),
+         *all = between("memory"), *weighted = between("weighted"),
+         *sums = between("sums");
+  r.add("MatMul", {r.input(0), floats("features", {inputs, filters}, turned)},
+        {newest});
+  Tensor *before = reshaped(memory.past, "before", {batch, filters, steps});
+  r.add("Slice",
+        {before, r.integers("second", {1}), r.integers("end", {steps}),
+         r.integers("time_axis", {2})},
+        {kept});
+  Tensor *column = reshaped(newest, "column", {batch, filters, 1});
+  r.add("Concat", {kept, column}, {all}).attributes["axis"] =
+      Attribute::of(std::int64_t(2));
+  r.add("Reshape", {all, r.integers("memory_shape", {batch, filters * steps})},
+        {memory.present});
+  r.add("Mul", {all, floats("time", {1, filters, steps}, time.numbers())},
+        {weighted});
+  Tensor *units =
+      reshaped(weighted, "units", {batch, filters / rank, rank * steps});
+  r.add("ReduceSum", {units, r.integers("unit_axis", {2})}, {sums})
+      .attributes["keepdims"] = Attribute::of(std::int64_t(0));
+  if (auto bias = r.realOf(3))
+    r.result("Add", {sums, r.constant("bias", *bias)});
+  else
+    r.result("Identity", {sums});
+}
+
 /// A state that starts anew holds nothing but the newest step, so each filter's
 /// memory is one factor, and the filters of a unit are added: one product.
 bool tflite::readSvdf(OperatorReader &r) {
@@ -205,6 +298,10 @@ bool tflite::readSvdf(OperatorReader &r) {
                  "rank " + std::to_string(rank),
                  "[filters,inputs], [filters,steps] and a rank that divides "
                  "the filters");
+  if (r.model.keepsVariables && !r.input(0)->quantization && r.has(4)) {
+    addKeptSvdf(r, *features, *time, rank);
+    return true;
+  }
   ++r.model.numStates;
   bool isStored = r.has(4) && r.input(4)->quantization &&
                   r.input(2)->quantization &&

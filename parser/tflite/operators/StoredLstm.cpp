@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "parser/tflite/ModelState.h"
 #include "parser/tflite/OperatorReader.h"
+#include "parser/tflite/States.h"
 #include "parser/tflite/operators/LstmInputs.h"
 
 using namespace yarrow;
@@ -122,7 +123,14 @@ bool tflite::readStoredLstm(OperatorReader &r, bool isOneStep) {
     hidden = output->quantization;
   std::vector<Tensor *> from = {r.input(kInput)};
   from.insert(from.end(), parts.tensors.begin(), parts.tensors.end());
-  Node &node = r.add("StoredLstm", from, {r.output(0)});
+  std::vector<Tensor *> to = {r.output(0)};
+  KeptTensor h = keepVariable(r, kFirstStates, "output_state"),
+             c = keepVariable(r, kFirstStates + 1, "cell_state");
+  if (h.past) {
+    from.insert(from.end(), {h.past, c.past});
+    to.insert(to.end(), {h.present, c.present});
+  }
+  Node &node = r.add("StoredLstm", from, to);
   node.domain = kDomain;
   node.attributes["parts"] = std::move(parts.names);
   node.attributes["gate_steps"] = std::move(steps);
