@@ -8,6 +8,9 @@
 #include "compiler/commands/Commands.h"
 #include "compiler/model/Models.h"
 #include "compiler/run/IoFiles.h"
+#include "dialects/compass/graph/Graphs.h"
+#include "dialects/compass/graph/ModelNames.h"
+#include "dialects/compass/graph/States.h"
 #include "parser/onnx/export/OnnxExport.h"
 #include "parser/qnn/export/QnnExport.h"
 #include "support/Format.h"
@@ -88,6 +91,20 @@ static bool exportToQnn(mlir::ModuleOp module, const ExportFlags &flags,
   return true;
 }
 
+/// Neither format has a word for them.
+static void sayStates(mlir::ModuleOp module, Driver &driver) {
+  std::vector<std::string> inputs = compass::inputNames(module),
+                           outputs = compass::outputNames(module);
+  for (const compass::GraphState &state :
+       compass::graphStates(compass::mainGraph(module))) {
+    std::string past = inputs[state.input], present = outputs[state.output];
+    driver.say("  state   " + past + " is an input there, and " + present +
+               " an output: --state " + past + "=" + present +
+               " makes them a state again" +
+               (state.initial ? ", which begins with zeros" : "") + "\n");
+  }
+}
+
 static bool exportModel(const ExportFlags &flags, Driver &driver) {
   if (!checkFlags(flags, driver))
     return false;
@@ -106,8 +123,11 @@ static bool exportModel(const ExportFlags &flags, Driver &driver) {
                           compass::ReadFor::Inspection);
   if (!module)
     return false;
-  return flags.isQnn ? exportToQnn(*module, flags, driver)
-                     : exportToOnnx(*module, flags, driver);
+  bool isWritten = flags.isQnn ? exportToQnn(*module, flags, driver)
+                               : exportToOnnx(*module, flags, driver);
+  if (isWritten)
+    sayStates(*module, driver);
+  return isWritten;
 }
 
 void yarrow::addExportCommand(CLI::App &app, Driver &driver) {

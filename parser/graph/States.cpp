@@ -160,14 +160,24 @@ bool graph::nameStates(Graph &graph, const std::vector<std::string> &pairs,
 static std::string typeText(const Tensor &tensor) {
   std::string shape = tensor.shape ? shapeText(*tensor.shape) : "[?]";
   std::string type = tensor.type ? compass::dtypeName(*tensor.type).str() : "?";
-  return type + shape +
-         (tensor.quantization ? ", " + quantizationText(*tensor.quantization)
-                              : "");
+  return type + shape;
 }
 
 static bool isSameType(const Tensor &past, const Tensor &present) {
-  return past.type == present.type && past.shape == present.shape &&
-         past.quantization == present.quantization;
+  return past.type == present.type && past.shape == present.shape;
+}
+
+/// Of a model that stores what it computes in one way and takes it in another:
+/// a change of scale.
+static void storeAsPast(Graph &graph, const State &state) {
+  Tensor *&present = graph.outputs[state.output];
+  if (present->quantization == state.past->quantization)
+    return;
+  Tensor *stored = graph.addTensor(present->name + "_kept");
+  stored->setType(*state.past->type, *state.past->shape);
+  stored->quantization = state.past->quantization;
+  graph.addNode("Identity", {present}, {stored});
+  present = stored;
 }
 
 bool graph::checkStates(Graph &graph, DiagnosticEngine &diags) {
@@ -181,8 +191,10 @@ bool graph::checkStates(Graph &graph, DiagnosticEngine &diags) {
     const Tensor &past = *state.past, &present = *graph.outputs[state.output];
     if (state.isGuessed)
       guessed += (guessed.empty() ? "" : ", ") + past.name + "=" + present.name;
-    if (isSameType(past, present))
+    if (isSameType(past, present)) {
+      storeAsPast(graph, state);
       continue;
+    }
     ok = false;
     diags
         .report(diag::ImportState, {graph.file},

@@ -57,6 +57,25 @@ static Tensor *firstValue(const std::string &name, const Variable &variable,
   return nullptr;
 }
 
+/// A variable has the integers that are assigned, whatever scale they have:
+/// with another one they would mean something else from then on.
+static bool isStoredAlike(const std::string &name, const Variable &variable,
+                          ModelState &model) {
+  if (variable.past->quantization == variable.now->quantization)
+    return true;
+  auto text = [](const Tensor &tensor) {
+    return tensor.quantization ? quantizationText(*tensor.quantization)
+                               : std::string("real numbers");
+  };
+  model.diags
+      .report(diag::ImportState, {model.path},
+              "the variable " + name +
+                  " is assigned with another scale than it is read with")
+      .found(text(*variable.now))
+      .expected(text(*variable.past));
+  return false;
+}
+
 KeptTensor tflite::keepVariable(OperatorReader &r, std::size_t input,
                                 const std::string &what) {
   if (!r.model.keepsVariables || !r.has(input))
@@ -89,6 +108,7 @@ bool tflite::joinVariables(graph::Graph &graph, ModelState &model) {
     Tensor *first =
         variable.first ? firstValue(name, variable, model) : nullptr;
     ok &= first || !variable.first;
+    ok &= isStoredAlike(name, variable, model);
     addState(graph, variable.past, variable.now, first);
   }
   return ok;

@@ -200,6 +200,30 @@ def check_tflite(tools, rng):
     tools.check(wrong == 0, f"{wrong} values of a sliding window are not its convolution")
 
 
+def check_scales(tools, rng):
+    """A model whose integers have one scale before a sum and another behind it."""
+    floats(tools, "x.npy", [STEPS, 8], rng)
+    net = write(tools, "scaled_cell.onnx", onnx.scaled_cell(1))
+    tools.yarrow("import", net, "-o", tools.path("qdq"))
+    tools.yarrow("eval", net, "-i", tools.path("x.npy"), "-o", tools.path("y.npy"), "--stored")
+    tools.yarrow("compile", net, "-o", tools.path("aipu.bin"))
+    tools.yarrow("run", tools.path("aipu.bin"), "-i", tools.path("x.npy"), "-o",
+                 tools.path("npu.npy"), "--stored")
+    tools.check(same_bytes(tools.path("y.npy"), tools.path("npu.npy")),
+                "a state between scales differs")
+    # h' = round((x + h / 2) / 0.2) * 0.2, each sum's terms in steps of their own.
+    x, y, wrong = common.read_npy(tools.path("x.npy"))[2], common.read_npy(
+        tools.path("y.npy"))[2], 0
+    h = [0.0] * 8
+    for t in range(STEPS):
+        for i in range(8):
+            taken = round(x[8 * t + i] / 0.0625) * 0.0625
+            kept = round(round(h[i] / 0.125) * 0.125 / 2 / 0.125) * 0.125
+            h[i] = round((taken + kept) / 0.2) * 0.2
+            wrong += abs(max(h[i], 0) - y[8 * t + i]) > 0.2 + 1e-4  # a step
+    tools.check(wrong == 0, f"{wrong} values of a leaky sum differ by more than a step")
+
+
 def write_tflite(tools, model):
     path = tools.path(model + ".tflite")
     subprocess.run([sys.executable, tflite.__file__, model, "-o", path], check=True)
@@ -273,6 +297,7 @@ def main():
     check_cell(tools, rng)
     check_mistakes(tools)
     check_delays(tools, rng)
+    check_scales(tools, rng)
     check_tflite(tools, rng)
     check_variables(tools, rng, "lstm", "b")
     check_variables(tools, rng, "float_lstm", "f")

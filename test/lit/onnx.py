@@ -576,6 +576,21 @@ def cell(batch, kept="h", becomes="h_next"):
         value(12, "y", [batch, 3]) + value(12, becomes, [batch, CELLS]))
 
 
+def scaled_cell(batch):
+    """A leaky sum between scales, one before the sum and another behind it."""
+    return model(
+        scaled("a", "b", 0.0625, -3) + scaled("b", "b", 0.125, 5) + scaled("c", "b", 0.2, 7) +
+        quantize("x", "a", "xq") + dequantize("xq", "a", "xd") +
+        quantize("h", "b", "hq") + dequantize("hq", "b", "hd") +
+        node("Mul", ["hd", "half"], ["kept"]) + quantize("kept", "b", "kq") +
+        dequantize("kq", "b", "kd") + node("Add", ["xd", "kd"], ["sum"], "/sum") +
+        quantize("sum", "c", "sq") + dequantize("sq", "c", "h_next") +
+        node("Relu", ["h_next"], ["r"], "/act") + quantize("r", "c", "rq") +
+        dequantize("rq", "c", "y") + floats("half", [1], [0.5]) +
+        value(11, "x", [batch, 8]) + value(11, "h", [batch, 8]) +
+        value(12, "y", [batch, 8]) + value(12, "h_next", [batch, 8]))
+
+
 def delays(batch):
     """A sum of the last three inputs: each state becomes the one before it."""
     return model(

@@ -418,13 +418,13 @@ def assigned_inside():
     return m
 
 
-def sliding():
+def sliding(assigned=0.05):
     """Of int8: the last three frames, two of which are a variable, through a convolution."""
     m = Model()
     g = m.main
 
-    def stored(name, shape, **more):
-        return g.tensor(name, shape, "int8", scale=0.05, zero=-3, **more)
+    def stored(name, shape, scale=0.05):
+        return g.tensor(name, shape, "int8", scale=scale, zero=-3)
     x = g.input("x", [1, 1, 8, 4], "int8", scale=0.05, zero=-3)
     g.op("CALL_ONCE", [], [], init_subgraph_index=1)
     handle = g.op("VAR_HANDLE", [], g.tensor("handle", [], "resource"), shared_name="frames")
@@ -432,7 +432,7 @@ def sliding():
     both = g.op("CONCATENATION", [past, x], stored("both", [1, 3, 8, 4]), axis=1)
     now = g.op("STRIDED_SLICE",
                [both, g.ints("begin", [0, 1, 0, 0]), g.ints("end", [1, 3, 8, 4]),
-                g.ints("strides", [1, 1, 1, 1])], stored("now", [1, 2, 8, 4]))
+                g.ints("strides", [1, 1, 1, 1])], stored("now", [1, 2, 8, 4], assigned))
     g.op("ASSIGN_VARIABLE", [handle, now], [])
     weights = [(i * 37 + 11) % 101 - 50 for i in range(6 * 3 * 1 * 4)]
     w = g.tensor("w", [6, 3, 1, 4], "int8", weights, scale=[0.01] * 6, axis=0)
@@ -540,6 +540,11 @@ def lstm_long():
     return lstm(6)
 
 
+def other_scale():
+    """A variable whose integers mean something else when they are read again."""
+    return sliding(0.06)
+
+
 def float_lstm(steps=3):
     """The same in floats, without clips."""
     m = Model()
@@ -634,7 +639,8 @@ def old():
 
 
 MODELS = {f.__name__: f for f in (conv, boundary, half, dynamic, int4, sparse, branches, loop,
-                                  variable, assigned, assigned_inside, sliding, custom, state, unwritten, recursive,
+                                  variable, assigned, assigned_inside, sliding,
+                                  other_scale, custom, state, unwritten, recursive,
                                   short_data, bad_scales, old, sixths, far_scales, apart,
                                   loop_rank, transposed_bias, no_detections, lstm, lstm_long,
                                   float_lstm, float_lstm_long, svdf)}

@@ -27,13 +27,16 @@ static std::string typeText(Value value) {
 
 static LogicalResult verifyInitial(Operation *input, const TensorInfo &info) {
   ElementsAttr attr = tensorKey(input, keys::state_initial);
-  auto stored = attr ? viewConstant(attr) : std::nullopt;
-  if (!stored || (stored->dtype == info.dtype &&
-                  stored->numElements() == info.numElements()))
+  if (!attr)
+    return success();
+  auto stored = viewConstant(attr);
+  if (stored && stored->dtype == info.dtype &&
+      stored->numElements() == info.numElements())
     return success();
   return layerError(input, diag::StateMismatch, "state_initial_shape",
                     "the state does not begin with a value of its own type")
-      .found(dtypeName(stored->storedType()) + shapeText(stored->shape))
+      .found(stored ? dtypeName(stored->storedType()) + shapeText(stored->shape)
+                    : Twine("no value for each element"))
       .expected(dtypeName(info.storedType()) + shapeText(info.shape));
 }
 
