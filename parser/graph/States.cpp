@@ -67,6 +67,7 @@ static bool areFree(const Graph &graph, const Tensor *past,
 
 static std::vector<std::string> namesOf(const std::vector<Tensor *> &tensors) {
   std::vector<std::string> names;
+  names.reserve(tensors.size());
   for (const Tensor *tensor : tensors)
     names.push_back(tensor->name);
   return names;

@@ -159,6 +159,58 @@ def check_reset(tools, exe, ir, name):
     tools.check(results[0] != results[1], f"{name}: a reset changes nothing")
 
 
+def odd_networks():
+    """Nodes, states and what y is of a step's x and states, by name."""
+    def add(x, y, to):
+        return onnx.node("Add", [x, y], [to])
+
+    def same(x, to):
+        return onnx.node("Identity", [x], [to])
+    k = [1.0, 2.0, 3.0, 4.0]
+    ones = onnx.floats("k", [1, 4], k)
+    return {
+        # Never changed, and always the same from the first run on.
+        "stays": (add("x", "h", "y") + same("h", "new_h"), "h", lambda x, s: (x, s)),
+        "constant": (ones + add("x", "h", "y") + same("k", "new_h"), "h",
+                     lambda x, s: ([a + b for a, b in zip(x, s[0])], [k])),
+        # What it becomes, or was, is an output, too.
+        "both": (add("x", "h", "new_h") + same("new_h", "y"), "h",
+                 lambda x, s: ([a + b for a, b in zip(x, s[0])],
+                               [[a + b for a, b in zip(x, s[0])]])),
+        "before": (add("x", "h", "new_h") + same("h", "y"), "h",
+                   lambda x, s: (s[0], [[a + b for a, b in zip(x, s[0])]])),
+        "unread": (onnx.node("Neg", ["x"], ["y"]) + onnx.node("Abs", ["x"], ["new_h"]), "h",
+                   lambda x, s: ([-a for a in x], [[abs(a) for a in x]])),
+        # Each becomes the other one.
+        "swap": (ones + add("a", "k", "c") + add("x", "c", "y") + same("c", "new_b") +
+                 same("b", "new_a"), "ab",
+                 lambda x, s: ([u + v + w for u, v, w in zip(x, s[0], k)],
+                               [s[1], [v + w for v, w in zip(s[0], k)]])),
+    }
+
+
+def check_odd(tools, rng):
+    """States that are hardly any, or have several uses."""
+    x = floats(tools, "x.npy", [6, 4], rng)
+    for number, (name, (nodes, states, step)) in enumerate(odd_networks().items()):
+        tensors = b"".join(onnx.value(11, t, [1, 4]) for t in "x" + states)
+        tensors += b"".join(onnx.value(12, t, [1, 4])
+                            for t in ["y"] + ["new_" + s for s in states])
+        net = write(tools, name + ".onnx", onnx.model(nodes + tensors))
+        now, expected = [[0.0] * 4 for _ in states], []
+        for t in range(6):
+            y, now = step(list(x[4 * t:4 * t + 4]), now)
+            expected += y
+        tools.yarrow("eval", net, "-i", tools.path("x.npy"), "-o", tools.path("y.npy"))
+        found = common.read_npy(tools.path("y.npy"))[2]
+        tools.check(largest_difference(found, expected) < 1e-5, f"the state {name} is another")
+        tools.yarrow("compile", net, "-t", MACHINES[number % 3], "-o", tools.path("aipu.bin"))
+        tools.yarrow("run", tools.path("aipu.bin"), "-i", tools.path("x.npy"), "-o",
+                     tools.path("npu.npy"))
+        tools.check(same_bytes(tools.path("y.npy"), tools.path("npu.npy")),
+                    f"the state {name} differs on {MACHINES[number % 3]}")
+
+
 def check_delays(tools, rng):
     """States that become one another."""
     x = floats(tools, "x.npy", [STEPS, 4], rng)
@@ -296,6 +348,7 @@ def main():
     check_window(tools, rng)
     check_cell(tools, rng)
     check_mistakes(tools)
+    check_odd(tools, rng)
     check_delays(tools, rng)
     check_scales(tools, rng)
     check_tflite(tools, rng)
