@@ -221,6 +221,7 @@ bool quantizeModule(mlir::ModuleOp module, const Calibration &measured,
   if (!borders.isComplete() || !checkOptions(module, options, diags))
     return false;
   QuantizerState state{calibration, borders, diags, {}};
+  setStateBorders(module, options, state);
   bool isQuantized = GraphQuantizer(state, options).quantize(func);
   if (!reportUnknownRanges(state.unknown, diags) || !isQuantized)
     return false;

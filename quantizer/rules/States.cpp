@@ -51,6 +51,34 @@ void joinStateRanges(mlir::ModuleOp module, Calibration &calibration,
   }
 }
 
+static GraphBorder borderOf(const GraphState &kept,
+                            const QuantizerOptions &options,
+                            QuantizerState &state) {
+  TensorInfo info = describe(kept.past);
+  if (info.isInteger())
+    return {invariantParams(info.storedType()), /*isInvariant=*/true};
+  auto source = mlir::cast<mlir::OpResult>(valuesOf(kept).back());
+  mlir::Operation *op = source.getOwner();
+  LayerContext layer(op, optionsOf(op, options), state);
+  for (mlir::Value end : {kept.past, kept.present})
+    if (auto given = givenParams(state.calibration, end, layer.options,
+                                 /*prefersSigned=*/false))
+      return {*given};
+  unsigned index = source.getResultNumber();
+  return {layer.outputParams(layer.range(index).min < 0, index)};
+}
+
+void setStateBorders(mlir::ModuleOp module, const QuantizerOptions &options,
+                     QuantizerState &state) {
+  for (const GraphState &kept : graphStates(mainGraph(module))) {
+    // What a sub-graph gives has a form already.
+    const GraphBorder *known = state.borders.of(kept.present);
+    GraphBorder border = known ? *known : borderOf(kept, options, state);
+    state.borders.set(kept.past, border);
+    state.borders.set(kept.present, border);
+  }
+}
+
 void quantizeStates(LayerContext &terminator, FloatLayers &floats) {
   auto graph = terminator.op->getParentOfType<mlir::func::FuncOp>();
   for (const GraphState &state : graphStates(graph)) {

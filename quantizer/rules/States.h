@@ -7,6 +7,7 @@
 // on their way, so that nothing has to be rescaled where layers can choose.
 //
 //   joinStateRanges(module, calibration, options);
+//   setStateBorders(module, options, state);
 //   ... quantize the layers ...
 //   quantizeStates(terminator, floats);
 //
@@ -24,6 +25,11 @@ bool hasStates(mlir::ModuleOp module);
 /// Ranges that a user has set stay.
 void joinStateRanges(mlir::ModuleOp module, Calibration &calibration,
                      const QuantizerOptions &options);
+
+/// The form of both ends: what the layer that makes the present value, or the
+/// window that it is a part of, gives it by itself.
+void setStateBorders(mlir::ModuleOp module, const QuantizerOptions &options,
+                     QuantizerState &state);
 
 /// Brings the outputs of the main graph that are states to their inputs' form.
 void quantizeStates(LayerContext &terminator, FloatLayers &floats);

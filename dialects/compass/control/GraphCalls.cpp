@@ -6,7 +6,6 @@
 #include "dialects/compass/control/GraphCalls.h"
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/control/ControlOps.h"
-#include "dialects/compass/graph/GraphOps.h"
 #include "dialects/compass/graph/Graphs.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -62,18 +61,9 @@ SmallVector<PassedValue> compass::passedValues(Operation *op) {
   return passed;
 }
 
-static func::FuncOp graphOf(Operation *op) {
-  return op->getParentOfType<func::FuncOp>();
-}
-
 SmallVector<SmallVector<Value>> compass::joinedTensors(Operation *op) {
   SmallVector<SmallVector<Value>> joined;
-  if (auto input = dyn_cast<InputOp>(op);
-      input && input.getStateOutput() && isMainGraph(graphOf(op))) {
-    joined.push_back(
-        {input.getResult(0),
-         graphOutputs(graphOf(op))[unsigned(*input.getStateOutput())]});
-  } else if (isa<IfOp>(op)) {
+  if (isa<IfOp>(op)) {
     auto graphs = calledGraphs(op);
     for (auto [result, first, second] :
          llvm::zip_equal(op->getResults(), graphOutputs(graphs[0]),
