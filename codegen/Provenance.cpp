@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "codegen/Provenance.h"
 #include "codegen/KeyTexts.h"
+#include "codegen/LayerIntegers.h"
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Header.h"
 #include "dialects/compass/Records.h"
@@ -81,6 +82,27 @@ static Json keysOf(const Json &members,
   return all;
 }
 
+/// What the IR states of the members' constants, and the values that a result
+/// may have.
+static void addDefinition(const llvm::StringMap<Operation *> &layers,
+                          Json &row) {
+  Json &integers = row["integers"] = Json::array();
+  for (const Json &member : row["members"]) {
+    auto it = layers.find(member.get<std::string>());
+    integers.push_back(it == layers.end() ? Json::object()
+                                          : integersOf(it->second));
+    if (it == layers.end())
+      continue;
+    for (Value value : it->second->getResults())
+      for (Json &result : row["results"])
+        if (result["name"] == compass::tensorNameOf(value)) {
+          compass::TensorInfo info = compass::describe(value);
+          if (info.isInteger())
+            result["range"] = {info.lo, info.hi};
+        }
+  }
+}
+
 static void addLayers(ModuleOp module, Json &rows) {
   auto table = module->getAttrOfType<ArrayAttr>(npu::kLayersAttr);
   if (!table)
@@ -92,6 +114,7 @@ static void addLayers(ModuleOp module, Json &rows) {
   for (Attribute entry : table) {
     Json &row = rows.emplace_back(attributeJson(entry));
     row["attributes"] = keysOf(row["members"], layers);
+    addDefinition(layers, row);
   }
 }
 

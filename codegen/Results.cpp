@@ -10,6 +10,7 @@
 #include "dialects/compass/graph/Graphs.h"
 #include "dialects/npu/Commands.h"
 #include "dialects/npu/ControlFlow.h"
+#include "isa/ElfLayout.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include <nlohmann/json.hpp>
 

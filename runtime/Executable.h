@@ -84,6 +84,9 @@ public:
   /// Whether the layer of that number is of the chosen variant.
   bool hasLayer(size_t layer) const;
 
+  /// The whole file.
+  std::string_view fileBytes() const { return bytes; }
+
   // What a loader needs.
   std::string_view text() const { return textBytes; }
   std::string_view rodata() const { return rodataNote; }

@@ -180,6 +180,33 @@ private:
     return result;
   }
 
+  /// A list of numbers that may be left out.
+  template <typename T>
+  std::vector<T> integers(const json &item, const char *key) {
+    std::vector<T> result;
+    auto list = item.is_object() ? item.find(key) : item.end();
+    if (!item.is_object())
+      read.fail("integers", "is not a list of objects");
+    else if (list != item.end())
+      for (const json &number : list->is_array() ? *list : json::array({""})) {
+        if (!number.is_number_integer()) {
+          read.fail(key, "is not a list of whole numbers");
+          break;
+        }
+        result.push_back(number.get<T>());
+      }
+    return result;
+  }
+
+  /// Of floats there is none.
+  std::optional<std::pair<int64_t, int64_t>> valueRange(const json &item) {
+    auto ends = item.find("range");
+    if (ends == item.end() || !ends->is_array() || ends->size() != 2 ||
+        !(*ends)[0].is_number_integer() || !(*ends)[1].is_number_integer())
+      return std::nullopt;
+    return std::pair((*ends)[0].get<int64_t>(), (*ends)[1].get<int64_t>());
+  }
+
   ProvenanceRange range(const json &item, const char *what) {
     std::vector<uint64_t> n = numbers(item, what, 3);
     if (n[0] >= isa::kMaxRegions)
@@ -273,9 +300,21 @@ private:
       if (read.has(item, "results")) {
         layer.members = read.texts(item, "members");
         layer.reads = read.texts(item, "reads");
-        for (const json &result : read.list(item, "results"))
+        for (const json &result : read.list(item, "results")) {
           layer.results.push_back(tensor(result));
+          layer.ranges.push_back(valueRange(result));
+        }
       }
+      for (const json &member : read.listIfThere(item, "integers"))
+        layer.integers.push_back(
+            {integers<int64_t>(member, "biases"),
+             integers<int64_t>(member, "scales"),
+             integers<int64_t>(member, "shifts"),
+             integers<uint32_t>(member, "weights"),
+             integers<uint32_t>(member, "table"),
+             member.is_object() && read.has(member, "filter")
+                 ? read.number(member, "filter", 0, INT32_MAX)
+                 : 0});
       if (read.has(item, "attributes"))
         attributes(item, layer);
       p.layers.push_back(std::move(layer));

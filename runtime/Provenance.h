@@ -34,6 +34,15 @@ struct ProvenanceValue {
   int64_t zeroPoint = 0;
 };
 
+/// What the integer IR states of the constants of one layer; any may be empty.
+struct ProvenanceIntegers {
+  std::vector<int64_t> biases, scales, shifts;
+  /// Digests of the filter of each output channel, and of a table, of their
+  /// numbers as 32-bit words.
+  std::vector<uint32_t> weights, table;
+  int64_t filterElements = 0; ///< Numbers of each filter; 0: there are none.
+};
+
 /// An input or output.
 struct ProvenanceTensor : ProvenanceValue {
   /// What the model calls it; `name` of a file from before models' names were
@@ -60,6 +69,10 @@ struct ProvenanceLayer {
   std::vector<std::string> members; ///< Names of the layers that are this one.
   std::vector<std::string> reads;   ///< Names of tensors.
   std::vector<ProvenanceValue> results;
+  /// By result, the lowest and the highest stored value, where they are told.
+  std::vector<std::optional<std::pair<int64_t, int64_t>>> ranges;
+  /// By member; of a file from before they were kept there is none.
+  std::vector<ProvenanceIntegers> integers;
   std::string onTecs; ///< Why TECs compute it, or a part of it; or "".
   /// Of each member the keys of the IR with their values as text; empty of a
   /// file from before they were kept.

@@ -51,6 +51,7 @@ void addRunCommand(CLI::App &app, Driver &driver);
 void addEvalCommand(CLI::App &app, Driver &driver);
 void addCheckCommand(CLI::App &app, Driver &driver);
 void addInspectCommand(CLI::App &app, Driver &driver);
+void addProveCommand(CLI::App &app, Driver &driver);
 void addTecCommand(CLI::App &app, Driver &driver);
 void addTargetsCommand(CLI::App &app, Driver &driver);
 void addOpsCommand(CLI::App &app, Driver &driver);
@@ -92,6 +93,7 @@ inline void addCommands(CLI::App &app, Driver &driver) {
   addEvalCommand(app, driver);
   addCheckCommand(app, driver);
   addInspectCommand(app, driver);
+  addProveCommand(app, driver);
   addTecCommand(app, driver);
   addTargetsCommand(app, driver);
   addOpsCommand(app, driver);

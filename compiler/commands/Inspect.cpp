@@ -8,12 +8,16 @@
 #include "compiler/run/IoFiles.h"
 #include "compiler/run/ShapeChoice.h"
 #include "isa/Descriptors.h"
+#include "prove/Certificate.h"
+#include "support/Digest.h"
 #include "support/Format.h"
 #include "support/TextTable.h"
+#include "support/diagnostics/Proofs.h"
 
 #include <CLI/CLI.hpp>
 
 #include <cstring>
+#include <filesystem>
 #include <map>
 #include <sstream>
 
@@ -22,7 +26,7 @@ using namespace yarrow::runtime;
 
 namespace {
 struct InspectFlags {
-  std::string executable;
+  std::string executable, certificate;
   bool layers = false, memory = false, disassemble = false;
 };
 } // namespace
@@ -220,10 +224,43 @@ static std::string disassembly(const Executable &e) {
   return os.str();
 }
 
+/// What `yarrow prove` showed of this file, if that was kept: as \p path, or
+/// beside it. None after CertificateForeign.
+static std::optional<std::string>
+certificateText(const Executable &e, const std::string &path, Driver &driver) {
+  std::filesystem::path file = path;
+  std::error_code ignored;
+  if (path.empty())
+    file = std::filesystem::path(e.name()).parent_path() / "certificate.json";
+  if (path.empty() && !std::filesystem::exists(file, ignored))
+    return "";
+  auto bytes = MappedFile::open(file.string(), driver.diags);
+  if (!bytes)
+    return std::nullopt;
+  auto certificate = prove::Certificate::parse(bytes->text());
+  std::string digest = digestText(digestOf(e.fileBytes()));
+  if (certificate && certificate->digest == digest)
+    return "\nproved: it " + certificate->text();
+  if (path.empty())
+    return "\n" + file.string() + " is not a certificate of this file\n";
+  driver.diags
+      .report(diag::CertificateForeign, {file.string()},
+              certificate ? "the certificate is of another executable"
+                          : "the file is not a certificate of `yarrow prove`")
+      .found(certificate
+                 ? certificate->digest + " of " + certificate->executable
+                 : "something else")
+      .expected(digest + " of " + e.name());
+  return std::nullopt;
+}
+
 static bool inspect(const InspectFlags &flags, Driver &driver) {
   std::shared_ptr<const Executable> e =
       Executable::open(flags.executable, driver.diags);
   if (!e)
+    return false;
+  auto proved = certificateText(*e, flags.certificate, driver);
+  if (!proved)
     return false;
   driver.say(overview(*e));
   if (!flags.layers && !flags.memory && !flags.disassemble)
@@ -234,6 +271,7 @@ static bool inspect(const InspectFlags &flags, Driver &driver) {
     driver.say("\n" + memoryMap(*e, driver.tableWidth()));
   if (flags.disassemble)
     driver.say("\n" + disassembly(*e));
+  driver.say(*proved);
   return true;
 }
 
@@ -248,6 +286,9 @@ void yarrow::addInspectCommand(CLI::App &app, Driver &driver) {
                     "Buffers in SRAM and sections of DDR");
   command->add_flag("--disassemble", flags->disassemble,
                     "Descriptors and TEC code with the layers they belong to");
+  command->add_option("--certificate", flags->certificate,
+                      "What `yarrow prove -o` wrote of this executable "
+                      "(default: certificate.json beside it, if there is one)");
   command->footer(
       std::string("Example:\n"
                   "  yarrow inspect aipu.bin --layers --memory\n\n") +

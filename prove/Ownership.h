@@ -1,0 +1,76 @@
+//===- Ownership.h - Who wrote which bytes ----------------------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// For each byte of a region the command that wrote it last and those that have
+// read it since, by intervals. Commands are told in the order of the network;
+// whether two of them are in order whatever the interleaving, their clocks say
+// (CommandStream.h). If a read is after the last write, and a write after the
+// last write and all reads of it, then by transitivity all commands that touch
+// a byte, one of them writing, are in order, and every read has one writer.
+//
+//   Ownership memory(commands);
+//   memory.read(number, region, begin, end, [](int32_t writer) { ... });
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_PROVE_OWNERSHIP_H
+#define YARROW_PROVE_OWNERSHIP_H
+
+#include "prove/CommandStream.h"
+#include <functional>
+#include <map>
+
+namespace yarrow::prove {
+
+class Ownership {
+public:
+  /// Writers that are no command.
+  static constexpr int32_t kNobody = -1, kHost = -2;
+
+  explicit Ownership(const std::vector<StreamCommand> &commands)
+      : commands(commands) {}
+
+  struct Piece {
+    int64_t begin, end;
+    int32_t writer;
+    /// A command that touches the same bytes and is in no order; or kNobody.
+    int32_t rival = kNobody;
+  };
+  using Visit = std::function<void(const Piece &)>;
+
+  /// Whoever wrote \p begin to \p end of a region before.
+  void hostWrites(uint32_t region, int64_t begin, int64_t end);
+  /// Nobody has written to the region, as far as a core knows.
+  void forget(uint32_t region) { regions.erase(region); }
+  /// Tells every piece; those that nobody wrote have kNobody.
+  void read(int32_t command, uint32_t region, int64_t begin, int64_t end,
+            const Visit &visit);
+  /// Tells pieces with a rival only.
+  void write(int32_t command, uint32_t region, int64_t begin, int64_t end,
+             const Visit &visit);
+  /// Tells every piece and changes nothing.
+  void look(uint32_t region, int64_t begin, int64_t end,
+            const Visit &visit) const;
+
+private:
+  struct Interval {
+    int64_t end;
+    int32_t writer;
+    std::vector<int32_t> readers; ///< Of the last of each unit and group.
+  };
+  using Region = std::map<int64_t, Interval>;
+
+  static Region::iterator split(Region &region, int64_t at);
+  bool isAfter(int32_t later, int32_t earlier) const {
+    return earlier < 0 || later == earlier ||
+           commands[size_t(later)].isAfter(commands[size_t(earlier)]);
+  }
+  void addReader(std::vector<int32_t> &readers, int32_t command) const;
+
+  const std::vector<StreamCommand> &commands;
+  std::map<uint32_t, Region> regions;
+};
+
+} // namespace yarrow::prove
+
+#endif // YARROW_PROVE_OWNERSHIP_H

@@ -1,0 +1,81 @@
+//===- StreamProof.h - Whether commands read what they are to ---*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Goes through the commands of a program once, in the order that the provenance
+// states, and shows for every byte that a command reads: it was written before,
+// by a command that is complete whenever this one begins, and that is of the
+// same layer or of one whose tensors the layer reads. And of every byte that a
+// command writes: nobody who still needs what was there can be under way.
+//
+//   StreamProof proof(executable, problems, certificate);
+//   proof.run([&](const StreamCommand &command, const KnownBytes &sram) { ...
+//   });
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_PROVE_STREAMPROOF_H
+#define YARROW_PROVE_STREAMPROOF_H
+
+#include "prove/Certificate.h"
+#include "prove/CommandBytes.h"
+#include "prove/KnownBytes.h"
+#include "prove/LayerGraph.h"
+#include "prove/Ownership.h"
+#include "prove/Problems.h"
+
+namespace yarrow::prove {
+
+class StreamProof {
+public:
+  /// Is told each command before its results are there.
+  using Visitor =
+      std::function<void(const StreamCommand &command, const KnownBytes &sram)>;
+
+  StreamProof(const runtime::Executable &executable, Problems &problems,
+              Certificate &certificate);
+  /// Of one program: all ways through it, up to a limit.
+  void run(const Visitor &visitor);
+
+private:
+  /// False if the commands are not in an order of which anything can be said.
+  bool runPath(const std::vector<bool> &decisions, const Visitor &visitor,
+               CommandStream &stream);
+  void reportStream(const CommandStream &stream);
+  void begin(const StreamCommand &command, Ownership &memory);
+  std::vector<ByteAccess> accessesOf(const StreamCommand &command) const;
+  bool isInside(const StreamCommand &command, const ByteAccess &access);
+  struct ReadProblem {
+    DiagId id;
+    std::string text;
+  };
+  std::optional<ReadProblem> problemOf(const StreamCommand &command,
+                                       const Ownership::Piece &piece) const;
+  void reportRead(const StreamCommand &command, const ByteAccess &access,
+                  const Ownership::Piece &piece, const ReadProblem &problem);
+  void read(int32_t number, const ByteAccess &access, Ownership &memory);
+  void write(int32_t number, const ByteAccess &access, Ownership &memory);
+  void apply(const StreamCommand &command,
+             const std::vector<ByteAccess> &accesses);
+  void checkResults(const StreamCommand &command, const Ownership &memory);
+  void checkOutputs(const Ownership &memory);
+  std::string rangeText(uint32_t region, int64_t begin, int64_t end) const;
+  std::string writerText(int32_t writer) const;
+
+  const runtime::Executable &e;
+  Problems &problems;
+  Certificate &certificate;
+  LayerGraph graph;
+  std::vector<uint64_t> regionBytes;
+  const CommandStream *stream = nullptr;
+  /// Of each command that has written: the layers that computed it.
+  std::vector<std::vector<int64_t>> makers;
+  KnownBytes sram;
+  bool followsGraph = true;
+  std::multimap<std::pair<isa::Unit, uint64_t>,
+                const runtime::ProvenanceResult *>
+      results; ///< By the last command that writes to them.
+};
+
+} // namespace yarrow::prove
+
+#endif // YARROW_PROVE_STREAMPROOF_H
