@@ -26,6 +26,8 @@ LayerGraph::LayerGraph(const Executable &e) {
   const Provenance &p = e.provenance();
   size_t count = p.layers.size();
   computes.resize(count);
+  for (const ProvenanceLayer &layer : p.layers)
+    moves.push_back(movesData(layer.type));
   auto note = [&](int64_t layer) {
     if (layer >= 0)
       computes[size_t(layer)] = true;
@@ -52,8 +54,7 @@ LayerGraph::LayerGraph(const Executable &e) {
       if (maker == makers.end() || maker->second == int64_t(i))
         continue;
       sources[i].insert(maker->second);
-      if (!computes[size_t(maker->second)] ||
-          movesData(p.layers[size_t(maker->second)].type))
+      if (handsOn(maker->second))
         sources[i].insert(sources[size_t(maker->second)].begin(),
                           sources[size_t(maker->second)].end());
     }

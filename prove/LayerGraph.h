@@ -28,10 +28,14 @@ public:
   bool isKnown() const { return known; }
   /// What \p writer has computed.
   bool mayRead(int64_t reader, int64_t writer) const;
+  /// Whether values of its operands, or constants, may be its results.
+  bool handsOn(int64_t layer) const {
+    return !computes[size_t(layer)] || moves[size_t(layer)];
+  }
 
 private:
   std::vector<std::set<int64_t>> sources; ///< By layer.
-  std::vector<bool> computes;
+  std::vector<bool> computes, moves;
   bool known = false;
 };
 

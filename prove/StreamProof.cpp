@@ -158,8 +158,7 @@ StreamProof::problemOf(const StreamCommand &command,
       return problem(maker, "' computed, from which its layer does not read");
   const StreamCommand &writer = stream->commands[size_t(piece.writer)];
   if (loadsConstants(writer) && writer.layer >= 0 &&
-      writer.layer != command.layer &&
-      e.provenance().layers[size_t(writer.layer)].type != "Constant")
+      writer.layer != command.layer && !graph.handsOn(writer.layer))
     return problem(writer.layer, "' has loaded of constants of its own");
   return std::nullopt;
 }

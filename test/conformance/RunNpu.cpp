@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "test/conformance/RunNpu.h"
 #include "compiler/pipeline/Compile.h"
+#include "prove/Prove.h"
 #include "runtime/SimulatedDevice.h"
 #include "test/TemporaryFile.h"
 
@@ -44,6 +45,10 @@ bool conformance::compileAndRun(
   if (!compileNetwork(module, *machine, options, file.path(), diags))
     return false;
   auto executable = runtime::Executable::open(file.path(), diags);
+  // What no run can miss: order, presence and writer of all that is read.
+  if (executable &&
+      !prove::prove(*executable, diags, {.outputStages = false}).holds)
+    return false;
   auto session =
       executable ? runtime::simulatedSession(executable, {}, diags) : nullptr;
   if (!session || !runSamples(*session, samples, functional, diags))
