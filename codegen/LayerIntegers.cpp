@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "codegen/LayerIntegers.h"
 #include "dialects/compass/Tensors.h"
+#include "dialects/compass/ZeroPoints.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "support/Digest.h"
 #include "llvm/ADT/STLExtras.h"
@@ -43,18 +44,19 @@ static std::vector<int64_t> numbersOf(Attribute attr) {
   return numbers;
 }
 
-/// Of \p count numbers from \p first on, each as a word.
+/// Of \p count numbers from \p first on, each with \p zeroPoint and as a word.
 static uint64_t digestOfWords(const compass::ConstantView &view, int64_t first,
-                              int64_t count) {
+                              int64_t count, int64_t zeroPoint) {
   std::vector<int32_t> words(static_cast<size_t>(count));
   for (int64_t i = 0; i < count; ++i)
-    words[size_t(i)] = int32_t(view.intAt(first + i));
+    words[size_t(i)] = int32_t(view.intAt(first + i) + zeroPoint);
   return digestOf({reinterpret_cast<const char *>(words.data()),
                    words.size() * sizeof(int32_t)});
 }
 
 /// A digest for each of \p rows parts of a constant.
-static Json digestsOf(Attribute attr, int64_t rows) {
+static Json digestsOf(Attribute attr, int64_t rows,
+                      ArrayRef<int64_t> zeroPoints = {}) {
   Json digests = Json::array();
   auto constant = dyn_cast_or_null<ElementsAttr>(attr);
   auto view = constant ? compass::viewConstant(constant) : std::nullopt;
@@ -62,9 +64,16 @@ static Json digestsOf(Attribute attr, int64_t rows) {
     return digests;
   if (rows == 0)
     rows = view->shape[0];
+  if (zeroPoints.size() > 1 && int64_t(zeroPoints.size()) != rows)
+    return digests;
   for (int64_t row = 0; row < rows; ++row) {
     int64_t count = view->numElements() / rows;
-    digests.push_back(uint32_t(digestOfWords(*view, row * count, count)));
+    int64_t zeroPoint =
+        zeroPoints.empty()
+            ? 0
+            : zeroPoints[zeroPoints.size() == 1 ? 0 : size_t(row)];
+    digests.push_back(
+        uint32_t(digestOfWords(*view, row * count, count, zeroPoint)));
   }
   return digests;
 }
@@ -80,7 +89,8 @@ Json yarrow::integersOf(Operation *layer) {
   add("scales", numbersOf(layer->getAttr("scale_value")));
   add("shifts", numbersOf(layer->getAttr("shift")));
   add("shifts", numbersOf(layer->getAttr("shift_value")));
-  add("weights", digestsOf(layer->getAttr("weights"), /*rows=*/0));
+  add("weights", digestsOf(layer->getAttr("weights"), /*rows=*/0,
+                           compass::weightZeroPoints(layer)));
   if (auto weights = layer->getAttrOfType<ElementsAttr>("weights");
       weights && json.contains("weights"))
     json["filter"] = weights.getNumElements() / int64_t(json["weights"].size());

@@ -136,7 +136,7 @@ bool Group::decode(const TecEvent &submit) {
     for (unsigned c = 0; c < kNumCounters; ++c)
       absolute[c] = absolute[c] ? absolute[c] + origin[c] : 0;
     queues[submit.unit].commands.push_back(uint32_t(own.size()));
-    own.push_back(std::move(command));
+    own.push_back(command);
     waits.push_back(absolute);
     at += descriptorWords(words[at]);
   }
@@ -219,7 +219,7 @@ bool Group::beginStep(unsigned number, uint32_t index) {
   command.layer = e.provenance().layerOfStep(index);
   command.before.fill(UINT32_MAX);
   steps.push_back({{}, uint32_t(own.size())});
-  own.push_back(std::move(command));
+  own.push_back(command);
   waits.push_back({});
   block += number == 0 && decides;
   return true;

@@ -332,6 +332,7 @@ void StageProof::addConv(const StreamCommand &command, const Conv &conv,
                     "its constants are computed");
   job.constants = std::move(*constants);
   std::vector<SumRange> withBias;
+  withBias.reserve(job.sums.size());
   std::vector<StageChannel> channels = channelsOf(job.conv, job.constants);
   for (size_t c = 0; c < channels.size(); ++c)
     withBias.push_back(job.sums[c] + channels[c].bias);

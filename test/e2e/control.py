@@ -269,6 +269,7 @@ def check_runs(tools, name, net, samples, targets):
             tools.yarrow("compile", folder + "net.txt", "-w", folder + "net.bin", "--target",
                          target, level, "-o", exe)
             sizes.append(os.path.getsize(exe))
+            tools.yarrow("prove", exe)
             tools.yarrow("eval", "--int", folder + "net.txt," + folder + "net.bin", "--exe", exe,
                          "--data", inputs)
             for mode in ([], ["--timed"]):

@@ -108,6 +108,7 @@ def check_network(tools, seed):
     network = folder + "net_o"
     tools.yarrow("compile", network + ".txt", "-w", network + ".bin", "--target", machine, "-o",
                  folder + "aipu.bin", *options)
+    tools.yarrow("prove", folder + "aipu.bin")
     is_divided = "groups of commands" in tools.yarrow("inspect", folder + "aipu.bin")
     said = tools.yarrow("eval", "--int", "%s.txt,%s.bin" % (network, network), "--exe",
                         folder + "aipu.bin", "--data", folder + "data.npy", "--samples", "2",
