@@ -26,7 +26,7 @@ struct Variable {
 };
 
 struct ModelState {
-  ModelState(std::string path, FlatFile &file,
+  ModelState(const std::string &path, FlatFile &file,
              std::shared_ptr<const void> owner, DiagnosticEngine &diags)
       : path(path), diags(diags), file(file), parts(file.root("TFL3")),
         tensors(path, file, parts.buffers, std::move(owner), diags) {}

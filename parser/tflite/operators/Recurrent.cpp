@@ -247,7 +247,8 @@ static void addKeptSvdf(OperatorReader &r, const Constant &features,
   };
   auto reshaped = [&](Tensor *x, const char *what, graph::Shape shape) {
     Tensor *y = between(what);
-    r.add("Reshape", {x, r.integers(std::string(what) + "_shape", shape)}, {y});
+    r.add("Reshape",
+          {x, r.integers(std::string(what) + "_shape", std::move(shape))}, {y});
     return y;
   };
   std::vector<double> turned(std::size_t(filters * inputs));
