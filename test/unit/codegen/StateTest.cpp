@@ -207,6 +207,25 @@ TEST_F(State, HasOnePlaceForOneSample) {
   EXPECT_THAT(diags.all().back().str(), HasSubstr("2 samples at a time"));
 }
 
+TEST_F(State, HasATypeAndAShapeThatThereIs) {
+  const std::string right = R"("h","type":"int8","shape":[100])";
+  for (const char *wrong :
+       {R"("h","type":"int9","shape":[100])", R"("h","type":"","shape":[100])",
+        R"("h","type":"int8","shape":[-100])",
+        R"("h","type":"int8","shape":[1099511627776,1099511627776])",
+        R"("h","type":"float32","shape":[100])"}) {
+    input.provenanceJson = provenance();
+    size_t at = input.provenanceJson.find(right);
+    ASSERT_NE(at, std::string::npos);
+    input.provenanceJson.replace(at, right.size(), wrong);
+    ASSERT_TRUE(writeExecutable(input, path, diags));
+    DiagnosticEngine own;
+    EXPECT_FALSE(runtime::Executable::open(path, own)) << wrong;
+    ASSERT_FALSE(own.all().empty());
+    EXPECT_THAT(own.all()[0].str(), HasSubstr("E0701")) << wrong;
+  }
+}
+
 TEST_F(State, AgreesWithTheRestOfTheFile) {
   auto expectWrong = [&](const char *what) {
     ASSERT_TRUE(writeExecutable(input, path, diags));
