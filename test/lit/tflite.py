@@ -587,6 +587,23 @@ def svdf():
     return m
 
 
+def stored_svdf():
+    """The same of int8, its memory and time weights of int16."""
+    m = Model()
+    g = m.main
+
+    def stored(values, step, most):
+        return [max(-most, min(most, round(v / step))) for v in values]
+    x = g.input("x", [1, 4], "int8", scale=0.03, zero=4)
+    features = g.tensor("features", [6, 4], "int8", stored(SVDF_FEATURES, 0.01, 127), scale=0.01)
+    time = g.tensor("time", [6, 5], "int16", stored(SVDF_TIME, 0.0001, 32767), scale=0.0001)
+    bias = g.tensor("bias", [3], "int32", [10000, -20000, 30000], scale=0.0002 * 0.0001)
+    memory = g.tensor("memory", [1, 30], "int16", scale=0.0002, variable=True)
+    y = g.tensor("y", [1, 3], "int8", scale=0.05, zero=-2)
+    g.outputs = [g.op("SVDF", [x, features, time, bias, memory], y, rank=2)]
+    return m
+
+
 def state():
     """A variable tensor outside of an LSTM."""
     m = Model()
@@ -643,7 +660,7 @@ MODELS = {f.__name__: f for f in (conv, boundary, half, dynamic, int4, sparse, b
                                   other_scale, custom, state, unwritten, recursive,
                                   short_data, bad_scales, old, sixths, far_scales, apart,
                                   loop_rank, transposed_bias, no_detections, lstm, lstm_long,
-                                  float_lstm, float_lstm_long, svdf)}
+                                  float_lstm, float_lstm_long, svdf, stored_svdf)}
 
 
 def main():

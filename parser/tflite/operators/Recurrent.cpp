@@ -229,58 +229,66 @@ static void addStoredSvdf(OperatorReader &r, std::int64_t rank) {
   r.result(r.entry.node, from).domain = kDomain;
 }
 
-/// With all steps that a filter remembers: each run drops the oldest and adds
-/// the newest one.
-static void addKeptSvdf(OperatorReader &r, const Constant &features,
-                        const Constant &time, std::int64_t rank) {
-  std::int64_t filters = features.shape[0], inputs = features.shape[1],
-               steps = time.shape[1];
+/// The time weights as those of one product, a row for each unit with all steps
+/// of its filters: [units, filters * steps].
+static Tensor *allTimeWeights(OperatorReader &r, std::int64_t rank) {
+  const Tensor &given = *r.input(2);
+  const Constant &time = *given.constant;
+  std::int64_t filters = time.shape[0], steps = time.shape[1];
+  std::size_t width = elementBytes(time.type), row = std::size_t(steps) * width;
+  std::int64_t zero =
+      given.quantization ? given.quantization->zeroPoints[0] : 0;
+  std::vector<std::byte> bytes(std::size_t(filters / rank * filters) * row);
+  for (std::size_t at = 0; at < bytes.size(); at += width)
+    std::memcpy(&bytes[at], &zero, width); // little-endian; 0 is 0.0, too
+  for (std::int64_t f = 0; f < filters; ++f)
+    std::memcpy(&bytes[std::size_t(f / rank * filters + f) * row],
+                &time.bytes[std::size_t(f) * row], row);
+  Tensor *weights =
+      r.constant("time_weights",
+                 Constant::ofBytes(time.type, {filters / rank, filters * steps},
+                                   std::move(bytes)));
+  weights->type = given.type;
+  weights->quantization = given.quantization;
+  return weights;
+}
+
+/// With all steps that a filter remembers, as the state stores them: each run
+/// drops the oldest and adds the newest one.
+static void addKeptSvdf(OperatorReader &r, std::int64_t rank) {
+  const graph::Shape &time = r.input(2)->constant->shape;
+  std::int64_t filters = time[0], steps = time[1];
   KeptTensor memory = keepVariable(r, 4, "next_memory");
   std::int64_t batch = memory.past->declaredShape[0];
-  auto floats = [&](const char *what, graph::Shape shape,
-                    const std::vector<double> &values) {
-    return r.constant(what, Constant::ofFloats(std::move(shape),
-                                               {values.begin(), values.end()}));
-  };
   auto between = [&](const char *what) {
-    return r.storedLike(*r.output(0), what);
+    return r.storedLike(*memory.past, what);
   };
-  auto reshaped = [&](Tensor *x, const char *what, graph::Shape shape) {
-    Tensor *y = between(what);
-    r.add("Reshape",
-          {x, r.integers(std::string(what) + "_shape", std::move(shape))}, {y});
+  auto reshape = [&](Tensor *x, Tensor *y, graph::Shape shape) {
+    r.add("Reshape", {x, r.integers(y->name + "_shape", std::move(shape))},
+          {y});
     return y;
   };
-  std::vector<double> turned(std::size_t(filters * inputs));
-  for (std::int64_t f = 0; f < filters; ++f)
-    for (std::int64_t i = 0; i < inputs; ++i)
-      turned[std::size_t(i * filters + f)] = features.numberAt(f * inputs + i);
   Tensor *newest = between("newest"), *kept = between("kept"),
-         *all = between("memory"), *weighted = between("weighted"),
-         *sums = between("sums");
-  r.add("MatMul", {r.input(0), floats("features", {inputs, filters}, turned)},
-        {newest});
-  Tensor *before = reshaped(memory.past, "before", {batch, filters, steps});
+         *all = between("memory");
+  r.add(r.entry.node, {r.input(0), r.input(1)}, {newest}).domain = kDomain;
+  Tensor *before =
+             reshape(memory.past, between("before"), {batch, filters, steps}),
+         *column = reshape(newest, between("column"), {batch, filters, 1});
   r.add("Slice",
         {before, r.integers("second", {1}), r.integers("end", {steps}),
          r.integers("time_axis", {2})},
         {kept});
-  Tensor *column = reshaped(newest, "column", {batch, filters, 1});
   r.add("Concat", {kept, column}, {all}).attributes["axis"] =
       Attribute::of(std::int64_t(2));
-  r.add("Reshape", {all, r.integers("memory_shape", {batch, filters * steps})},
-        {memory.present});
-  r.add("Mul", {all, floats("time", {1, filters, steps}, time.numbers())},
-        {weighted});
-  Tensor *units =
-      reshaped(weighted, "units", {batch, filters / rank, rank * steps});
-  r.add("ReduceSum", {units, r.integers("unit_axis", {2})}, {sums})
-      .attributes["keepdims"] = Attribute::of(std::int64_t(0));
-  if (auto bias = r.realOf(3))
-    r.result("Add", {sums, r.constant("bias", *bias)});
-  else
-    r.result("Identity", {sums});
+  reshape(all, memory.present, {batch, filters * steps});
+  std::vector<Tensor *> from = {memory.present, allTimeWeights(r, rank)};
+  if (r.has(3))
+    from.push_back(r.input(3));
+  r.result(r.entry.node, from).domain = kDomain;
 }
+
+/// Values of a memory that is kept.
+constexpr std::int64_t kMostRemembered = 1 << 16;
 
 /// A state that starts anew holds nothing but the newest step, so each filter's
 /// memory is one factor, and the filters of a unit are added: one product.
@@ -299,8 +307,10 @@ bool tflite::readSvdf(OperatorReader &r) {
                  "rank " + std::to_string(rank),
                  "[filters,inputs], [filters,steps] and a rank that divides "
                  "the filters");
-  if (r.model.keepsVariables && !r.input(0)->quantization && r.has(4)) {
-    addKeptSvdf(r, *features, *time, rank);
+  if (r.model.keepsVariables && r.has(4) &&
+      r.input(4)->declaredShape.size() == 2 && time->shape[1] > 1 &&
+      features->shape[0] * time->shape[1] <= kMostRemembered) {
+    addKeptSvdf(r, rank);
     return true;
   }
   ++r.model.numStates;
