@@ -152,8 +152,10 @@ std::string Certificate::text() const {
           count(stream.tecSteps) + " TEC steps, " + count(stream.waits) +
           " waits, " + count(stream.groups) +
           (stream.groups == 1 ? " group" : " groups");
-  if (stream.paths != stream.programs || stream.programs != 1)
-    text += ", " + count(stream.paths) + " paths";
+  if (stream.programs > 1)
+    text += " of " + count(stream.programs) + " programs";
+  if (stream.paths > stream.programs)
+    text += ", gone " + count(stream.paths) + " ways";
   text += "\n                  " + count(stream.readBytes) + " bytes read, " +
           count(stream.writtenBytes) + " written: each read has one writer\n";
   if (stream.weightStreams != 0)

@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "prove/OtherStages.h"
 
+#include "prove/StagePieces.h"
+
 #include "simulator/Memory.h"
 #include "simulator/engine/TensorEngine.h"
 #include <algorithm>
@@ -54,33 +56,6 @@ private:
   std::unique_ptr<sim::Memory> memory;
   std::optional<sim::TensorEngine> engine;
 };
-
-/// Both ends of every piece of a function that only rises.
-template <typename Function>
-std::vector<int64_t> endsOf(SumRange range, const Function &function) {
-  struct Part {
-    int64_t low, high, atLow, atHigh;
-  };
-  std::vector<int64_t> ends = {range.least, range.greatest};
-  std::vector<Part> parts = {{range.least, range.greatest,
-                              function(range.least), function(range.greatest)}};
-  while (!parts.empty()) {
-    Part p = parts.back();
-    parts.pop_back();
-    if (p.atLow == p.atHigh)
-      continue;
-    if (p.high - p.low == 1) {
-      ends.insert(ends.end(), {p.low, p.high});
-      continue;
-    }
-    int64_t middle = p.low + (p.high - p.low) / 2, at = function(middle);
-    parts.push_back({p.low, middle, p.atLow, at});
-    parts.push_back({middle, p.high, at, p.atHigh});
-  }
-  std::sort(ends.begin(), ends.end());
-  ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
-  return ends;
-}
 } // namespace
 
 //===----------------------------------------------------------------------===//
@@ -132,7 +107,7 @@ StageFinding prove::compareStage(const MatMul &product, SumRange range,
   std::vector<int64_t> sums;
   bool hasAll = everySum || all <= kFewSums;
   if (!hasAll)
-    sums = endsOf(range, function);
+    addEndsOfPieces(range.least, range.greatest, function, sums);
   uint64_t count = hasAll ? all : sums.size();
   // Digits of 30 bits each, and the rest.
   int64_t inner = range.magnitude() / (int64_t(32767) * 32767) + 2;

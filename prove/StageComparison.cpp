@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "prove/StageComparison.h"
 
+#include "prove/StagePieces.h"
+
 #include <algorithm>
 #include <cstring>
 #include <set>
@@ -88,8 +90,6 @@ private:
   void chooseResiduals();
   void chooseSums();
   std::vector<int64_t> endsOfPieces(size_t channel) const;
-  void addEnds(const StageDefinition &stage, int64_t low, int64_t high,
-               std::vector<int64_t> &ends) const;
   void checkProducts();
   bool isMonotone() const;
   void compare(const StageJob &engine, const Conv &conv,
@@ -171,45 +171,16 @@ void Comparison::chooseResiduals() {
                      std::to_string(residuals.size()) + " values were tried";
 }
 
-/// Both ends of each piece of \p low to \p high on which the first stage, which
-/// rises or falls there, stays the same.
-void Comparison::addEnds(const StageDefinition &stage, int64_t low,
-                         int64_t high, std::vector<int64_t> &ends) const {
-  struct Part {
-    int64_t low, high, atLow, atHigh;
-  };
-  ends.push_back(low);
-  ends.push_back(high);
-  std::vector<Part> parts = {{low, high, stage.first(low), stage.first(high)}};
-  while (!parts.empty()) {
-    Part p = parts.back();
-    parts.pop_back();
-    if (p.atLow == p.atHigh)
-      continue;
-    if (p.high - p.low == 1) {
-      ends.push_back(p.low);
-      ends.push_back(p.high);
-      continue;
-    }
-    int64_t middle = p.low + (p.high - p.low) / 2;
-    int64_t atMiddle = stage.first(middle);
-    parts.push_back({p.low, middle, p.atLow, atMiddle});
-    parts.push_back({middle, p.high, atMiddle, p.atHigh});
-  }
-}
-
 std::vector<int64_t> Comparison::endsOfPieces(size_t channel) const {
   StageDefinition stage(job.conv, channels[channel], table);
+  auto first = [&](int64_t sum) { return stage.first(sum); };
   const SumRange &range = job.sums[channel];
   // Below and above zero a slope may lead different ways.
   int64_t zero =
       std::clamp(-channels[channel].bias, range.least, range.greatest);
   std::vector<int64_t> ends;
-  if (zero > range.least)
-    addEnds(stage, range.least, zero - 1, ends);
-  addEnds(stage, zero, range.greatest, ends);
-  std::sort(ends.begin(), ends.end());
-  ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
+  addEndsOfPieces(range.least, zero - 1, first, ends);
+  addEndsOfPieces(zero, range.greatest, first, ends);
   return ends;
 }
 

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "prove/Sums.h"
+#include "prove/StagePieces.h"
 
 #include <gtest/gtest.h>
 #include <random>
@@ -81,4 +82,23 @@ TEST(Sums, OfAProductOfTwoTensors) {
   SumRange sums = sumBounds(product, {-128, 127}, {1, 1});
   EXPECT_EQ(sums.least, -1280);
   EXPECT_EQ(sums.greatest, 1270);
+}
+
+/// Both ends of each piece, whatever its length.
+TEST(StagePieces, AreAllFound) {
+  auto function = [](int64_t sum) {
+    return sum < 0 ? int64_t(-1) : std::min<int64_t>(sum * 3 >> 6, 40);
+  };
+  std::vector<int64_t> ends, expected;
+  addEndsOfPieces(-5000, 90000, function, ends);
+  for (int64_t sum = -5000; sum <= 90000; ++sum) {
+    bool begins = sum == -5000 || function(sum - 1) != function(sum);
+    bool ends = sum == 90000 || function(sum + 1) != function(sum);
+    if (begins || ends)
+      expected.push_back(sum);
+  }
+  EXPECT_EQ(ends, expected);
+  ends.clear();
+  addEndsOfPieces(3, 2, function, ends);
+  EXPECT_TRUE(ends.empty());
 }
