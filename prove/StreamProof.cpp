@@ -135,6 +135,18 @@ static bool loadsConstants(const StreamCommand &command) {
          !std::get<isa::Copy>(*command.descriptor).fill;
 }
 
+/// A copy may repeat an element as often as it likes and stay in its memory.
+static bool repeatsForever(const StreamCommand &command) {
+  if (!isCopy(command))
+    return false;
+  const auto &copy = std::get<isa::Copy>(*command.descriptor);
+  __int128 elements = 1;
+  for (uint32_t size :
+       {copy.size0, copy.size1, copy.size2, copy.size3, copy.size4})
+    elements = std::min<__int128>(elements * size, kMostRuns + 1);
+  return elements > kMostRuns;
+}
+
 /// What is wrong with a piece that a command reads.
 std::optional<StreamProof::ReadProblem>
 StreamProof::problemOf(const StreamCommand &command,
@@ -340,7 +352,10 @@ bool StreamProof::runPath(const std::vector<bool> &decisions,
       begin(command, memory);
     before = &command;
     ++(command.unit == isa::Unit::Tec ? counts.tecSteps : counts.commands);
-    if (command.isRefused)
+    if (repeatsForever(command))
+      problems.report(diag::ProofCommand, command.layer,
+                      nameOf(command) + " copies more than any memory holds");
+    if (command.isRefused || repeatsForever(command))
       continue;
     if (!isCopy(command) && command.layer >= 0)
       makers[i] = {command.layer};
