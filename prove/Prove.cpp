@@ -14,6 +14,9 @@ using namespace yarrow::runtime;
 
 /// What no proof of this kind says, in words for whoever reads a certificate.
 static void addLimits(const Executable &e, Certificate &certificate) {
+  certificate.addNotShown(
+      "the geometry of commands",
+      "windows, strides and padding are not compared with the layers'");
   if (!e.provenance().steps.empty())
     certificate.addNotShown(
         "kernels of the TECs",
