@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialects/compass/eltwise/EltwiseOps.h"
 #include "quantizer/rules/Rules.h"
 #include "quantizer/rules/States.h"
 
@@ -44,6 +45,37 @@ static bool allWhole(const std::vector<float> &values) {
   });
 }
 
+/// Whether the constant is added to tensors of other scales, and to them alone.
+static bool meetsScaledSums(LayerContext &layer) {
+  mlir::Value constant = layer.op->getResult(0);
+  return !constant.use_empty() &&
+         llvm::all_of(constant.getUsers(), [&](mlir::Operation *user) {
+           auto sum = llvm::dyn_cast<EltwiseOp>(user);
+           std::string method = sum ? sum.getMethod().upper() : "";
+           return (method == "ADD" || method == "SUB") &&
+                  llvm::all_of(sum->getOperands(), [&](mlir::Value operand) {
+                    return operand == constant || layer.isScaled(operand);
+                  });
+         });
+}
+
+/// Whole numbers times a whole number: exact, too, and as fine as the bits
+/// allow. A sum aligns its operands by multipliers of 16 bits, of which those
+/// of a finer one have no digits left beside a constant with a scale of 1: of
+/// 1 - sigmoid(x) with 16 bits, one.
+static LinearParams wholeMultiples(const LayerContext &layer, float min,
+                                   float max) {
+  LinearParams out;
+  out.bits = layer.options.activationBits;
+  out.isSigned = min < 0;
+  out.qmax = integerMax(out.bits, out.isSigned);
+  out.qmin = out.isSigned ? -out.qmax : 0;
+  out.zp = 0;
+  float most = std::max(std::fabs(min), std::fabs(max));
+  out.scale = std::max(1.0f, std::floor(float(out.qmax) / most));
+  return out;
+}
+
 bool quantizeConstant(LayerContext &layer) {
   auto constant = layer.floats(keys::weights);
   if (!constant || constant->values.empty())
@@ -61,6 +93,13 @@ bool quantizeConstant(LayerContext &layer) {
     isInvariant = border->isInvariant;
   } else if (layer.options.keepIntegers) {
     out = invariantParams(DType::I32);
+  } else if (isInvariant && layer.options.fitsTables &&
+             std::max(std::fabs(*min), *max) > 0 &&
+             std::max(std::fabs(*min), *max) <=
+                 float(integerMax(layer.options.activationBits, *min < 0)) &&
+             meetsScaledSums(layer)) {
+    out = wholeMultiples(layer, *min, *max);
+    isInvariant = false;
   } else if (isInvariant) {
     llvm::StringRef type = narrowestType(*min, *max);
     out = invariantParams(*parseType(type));

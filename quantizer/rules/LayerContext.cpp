@@ -39,6 +39,10 @@ LinearParams LayerContext::input(unsigned index) const {
   return paramsOf(op->getOperand(index));
 }
 
+bool LayerContext::isScaled(mlir::Value value) const {
+  return describe(value).isQuantized() && !state.invariant.contains(value);
+}
+
 bool LayerContext::isInvariant(unsigned input) const {
   return state.invariant.contains(op->getOperand(input));
 }

@@ -63,6 +63,8 @@ public:
   /// How operand \p index is quantized.
   LinearParams input(unsigned index) const;
   bool isInvariant(unsigned input) const;
+  /// Whether a tensor of the network has been quantized and is not invariant.
+  bool isScaled(mlir::Value value) const;
   /// Calibrated range of result \p index.
   FloatRange range(unsigned index = 0) const;
   FloatRange extrema(unsigned index = 0) const;
