@@ -23,8 +23,10 @@ void KernelCalls::addMovement() {
             .padBefore = {1, 1, 0}},
            {in(DType::I8, 62 * 62 * 16), out(DType::I8, n)});
   add<Gather>(
-      Use::Common, "65536 elements int8", {.axisSize = 1000, .indexCount = n},
-      {in(DType::I8, 1000), in(DType::I32, n, 0, 999), out(DType::I8, n)});
+      Use::Other, "65536 elements float32",
+      {.elemBytes = 4, .axisSize = 1000, .indexCount = n},
+      {in(DType::F32, 1000), in(DType::I32, n, 0, 999), out(DType::F32, n)},
+      4 * n);
   add<Gather>(Use::Other, "1024 rows of 64 int8",
               {.axisSize = 1000, .inner = inner, .indexCount = rows},
               {in(DType::I8, 1000 * inner), in(DType::I32, rows, 0, 999),

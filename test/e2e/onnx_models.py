@@ -158,7 +158,8 @@ def agrees(wanted, values):
 
 
 def import_model(tools, model, path):
-    arguments = []
+    # What was recorded has states among the inputs and outputs.
+    arguments = ["--state", "none"]
     for name, shape, _ in model.inputs:
         arguments += ["--input-shape", f"{name}={','.join(map(str, shape))}"]
     for name, value in model.values.items():

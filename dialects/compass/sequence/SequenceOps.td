@@ -100,7 +100,7 @@ class Compass_GRUOp<string mnemonic, string layerType, Rule r, list<IrKey> more>
   "inferGRU", [DeclareOpInterfaceMethods<Compass_OpInterface, ["buildProgram"]>]> {
   let resultTypes = "Declared";
   let floatKernels = ["yk_fully_connected_float", "yk_eltwise_float", "yk_unary_float", "yk_copy"];
-  let intKernels = ["yk_fully_connected_int", "yk_gru_reset", "yk_gru_cell", "yk_eltwise_int", "yk_activation_int", "yk_lut", "yk_copy"];
+  let intKernels = ["yk_fully_connected_int", "yk_gru_cell", "yk_eltwise_int", "yk_activation_int", "yk_lut", "yk_copy"];
   let tensorsIn = [Tensor<"x", "N,Steps,Inputs", "the sequence">, OptTensor<"h0", "N,Cells", "first state, zeros if absent">];
   let tensorsOut = [ManyTensors<"states", "...", "as out_sequence tells: H [N, Steps, Cells], Hn [N, Cells]">];
 }
@@ -126,6 +126,7 @@ def Compass_GRUv3Op : Compass_GRUOp<"gru_v3", "GRUv3", ResettingBeforeRule, []> 
   let summary = "gated recurrent unit, reset before the product";
   let formula = "r = f(Wr x + Rr h + br); z = f(Wz x + Rz h + bz); c = g(Wc x + Rc (r * h) + bc); h = z * h + (1 - z) * c";
   let source = "Compass IR 7.3, 4.3.1 GRUv3";
+  let intKernels = ["yk_fully_connected_int", "yk_gru_reset", "yk_gru_cell", "yk_eltwise_int", "yk_activation_int", "yk_lut", "yk_copy"];
   let resolved = !listconcat(GruResolved, [
     Resolved<"weights are described unit by unit, biases gate by gate",
       "both gate by gate: weights [3H, I + H] in the order r, z, c, each row [W | R]; biases [3H]">]);

@@ -110,6 +110,12 @@ LogicalResult graph::emitReduce(NodeEmitter &n) {
     y = eltwise(n, "ADD", n.layer("Log", {sum}), most);
   } else if (op == "ReduceLogSum") {
     y = n.layer("Log", {reduce("SUM", x)});
+  } else if (op == "ReduceL1" && isFloat(x)) {
+    y = reduce("SUM", n.layer("Abs", {x}));
+  } else if (op == "ReduceL2" && isFloat(x)) {
+    // Of three layers, each of which an engine has: the method L2 of integers
+    // looks at all sums before it scales one.
+    y = n.layer("Sqrt", {reduce("SUM", squared(x))});
   } else if (op == "ReduceProd" && !isFloat(x) && hasFewFactors(x, placed)) {
     y = multiplied(n, x, placed);
   } else {

@@ -188,10 +188,20 @@ const char *const kOtherForms = R"(
     %bits = compass.lsh_projection(%sizes, %image_of) : (tensor<2x2xf32>, tensor<20xi32>) -> tensor<4xi32>
     %seeds = compass.input() {input_index = 41 : i64} : () -> tensor<2xi32>
     %drawn = compass.multinomial(%x, %seeds) {num_samples = 3 : i64} : (tensor<1x4xf32>, tensor<2xi32>) -> tensor<1x3xi32>
+    %slides = compass.constant() {weights = dense<[[0, 1, 2], [1, 2, 3]]> : tensor<2x3xi32>} : () -> tensor<2x3xi32>
+    %causal = compass.constant() {weights = dense<[[1, 0, 1, 1]]> : tensor<1x4xui8>} : () -> tensor<1x4xui8>
+    %lowest = compass.constant() {weights = dense<-128> : tensor<1xi8>} : () -> tensor<1x!q>
     %cell_before = compass.input() {input_index = 42 : i64} : () -> tensor<1x4x!cell>
     %matrix = compass.input() {input_index = 43 : i64} : () -> tensor<4x4x!q>
     %offsets = compass.input() {input_index = 44 : i64} : () -> tensor<4xi32>
     %next:2 = compass.stored_lstm(%0, %0, %cell_before, %matrix, %matrix, %offsets, %matrix, %matrix, %offsets, %matrix, %matrix, %offsets, %matrix) {parts = ["forget_x", "forget_h", "forget_bias", "cell_x", "cell_h", "cell_bias", "output_x", "output_h", "output_bias", "projection"], gate_steps = array<f64: 0.01, 0.01, 0.01, 0.01>, hidden_step = 0.01 : f64, hidden_zp = 0 : i64} : (tensor<1x4x!q>, tensor<1x4x!q>, tensor<1x4x!cell>, tensor<4x4x!q>, tensor<4x4x!q>, tensor<4xi32>, tensor<4x4x!q>, tensor<4x4x!q>, tensor<4xi32>, tensor<4x4x!q>, tensor<4x4x!q>, tensor<4xi32>, tensor<4x4x!q>) -> (tensor<1x4x!q>, tensor<1x4x!cell>)
+    %windows_f = compass.gather(%x, %slides) {axis = 1 : i64, batch_dims = 0 : i64} : (tensor<1x4xf32>, tensor<2x3xi32>) -> tensor<1x2x3xf32>
+    %windows_q = compass.gather(%0, %slides) {axis = 1 : i64, batch_dims = 0 : i64} : (tensor<1x4x!q>, tensor<2x3xi32>) -> tensor<1x2x3x!q>
+    %masked = compass.where(%causal, %0, %lowest) {scale_value = array<i64: 1, 1>, shift_value = array<i64: 0, 0>} : (tensor<1x4xui8>, tensor<1x4x!q>, tensor<1x!q>) -> tensor<1x4x!q>
+    %spoken = compass.input() {input_index = 45 : i64} : () -> tensor<1x2x2x!q>
+    %sung = compass.input() {input_index = 46 : i64} : () -> tensor<1x2x2x!cell>
+    %by_row = compass.basic_lstm(%spoken) {cell_size = 1 : i64, input_size = 2 : i64, time_steps = 2 : i64, out_sequence = ["Y"], activations = ["SIGMOID", "TANH", "TANH"], weights = GATES, biases = GATE_BIASES, lut_it = TABLE, lut_ft = HALF, lut_ot = TABLE, lut_ct = TABLE, lut_h = TABLE, scale = TWELVE_SCALES, shift = TWELVE_SHIFTS, diff_shifts = TWO_SHIFTS, lut_shift_value = 0 : i64} : (tensor<1x2x2x!q>) -> tensor<1x2x1x!q>
+    %by_tensor = compass.basic_lstm(%sung) {cell_size = 1 : i64, input_size = 2 : i64, time_steps = 2 : i64, out_sequence = ["Y"], activations = ["SIGMOID", "TANH", "TANH"], weights = GATES, biases = GATE_BIASES, lut_it = SHORTS, lut_ft = FEWER, lut_ot = SHORTS, lut_ct = SHORTS, lut_h = SHORTS, scale = NINE_SCALES, shift = NINE_SHIFTS, diff_shifts = TWO_SHIFTS, lut_shift_value = 2 : i64} : (tensor<1x2x2x!cell>) -> tensor<1x2x1x!cell>
     %same = compass.dummy(%x) : (tensor<1x4xf32>) -> tensor<1x4xf32>
     %same_q = compass.dummy(%0) : (tensor<1x4x!q>) -> tensor<1x4x!q>
     %host = compass.preprocess(%x) : (tensor<1x4xf32>) -> tensor<1x4xf32>
@@ -252,6 +262,15 @@ std::string otherForms() {
   for (int i = 0; i < 4 * 600 * 4; ++i)
     longer += char(i % 100);
   replace("SHORTS", dense(longer.substr(0, 512), "256xi16"));
+  replace("HALF", dense(table.substr(0, 128), "128xi8"));
+  replace("FEWER", dense(longer.substr(0, 256), "128xi16"));
+  replace("GATES", dense(longer.substr(0, 12), "4x3xi8"));
+  replace("GATE_BIASES", dense(longer.substr(0, 16), "4xi32"));
+  replace("TWELVE_SCALES", dense(longer.substr(0, 24), "12xui16"));
+  replace("TWELVE_SHIFTS", dense(longer.substr(0, 12), "12xi8"));
+  replace("NINE_SCALES", dense(longer.substr(0, 18), "9xui16"));
+  replace("NINE_SHIFTS", dense(longer.substr(10, 9), "9xi8"));
+  replace("TWO_SHIFTS", dense(longer.substr(0, 2), "2xi8"));
   replace("UNSIGNED", dense(longer.substr(0, 512), "256xui16"));
   replace("PLANE", dense(longer.substr(0, 1200), "600xi16"));
   replace("ANCHORS", dense(longer, "2400xf32"));
