@@ -22,15 +22,20 @@ namespace yarrow::kernels {
 /// E of a row is kept if it is not longer, else looked up twice.
 constexpr uint32_t kKeptRow = 1024;
 
+/// Loops over rows of so few values are unrolled (SoftmaxLut.cpp), and take a
+/// sixth of a strip that is mostly empty.
+constexpr uint32_t kUnrolledRow = 8;
+
 /// Whether rows of \p p are taken: quotients that are rounded once, of
 /// exponentials of at most 32 bits.
 inline bool areWideLutRows(const SoftmaxLutParams &p) {
   bool isUnsigned = p.tableType == DType::U8 || p.tableType == DType::U16 ||
                     dtypeBytes(p.tableType) == 4;
   int32_t shift = p.shift + p.extraBits;
-  return isSmallInt(p.inType) && isSmallInt(p.outType) && isUnsigned &&
-         p.inBits <= 16 && !p.numeratorFirst && p.scale >= 0 &&
-         p.extraBits >= 0 && p.extraBits < 31 && shift >= 1 && shift <= 62;
+  return p.shape.axis > kUnrolledRow && isSmallInt(p.inType) &&
+         isSmallInt(p.outType) && isUnsigned && p.inBits <= 16 &&
+         !p.numeratorFirst && p.scale >= 0 && p.extraBits >= 0 &&
+         p.extraBits < 31 && shift >= 1 && shift <= 62;
 }
 
 /// e: the exponentials of x, which are differences to the greatest plus the
