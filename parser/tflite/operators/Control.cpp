@@ -122,25 +122,33 @@ bool tflite::readVarHandle(OperatorReader &r) {
   return true;
 }
 
+/// The name of the variable whose handle is input 0. Null after errors.
+static const std::string *variableOf(OperatorReader &r, const char *problem) {
+  auto handle = r.model.handles.find(r.input(0));
+  if (handle != r.model.handles.end())
+    return &handle->second;
+  r.bad(problem, "tensor " + r.input(0)->name, "the result of a VAR_HANDLE");
+  return nullptr;
+}
+
 /// What no run changes is what CALL_ONCE gives it. Of a state the first reader
 /// makes an input of the graph (States.cpp).
 bool tflite::readVariable(OperatorReader &r) {
   if (!r.checkCounts(1, 1))
     return false;
   ModelState &model = r.model;
-  auto handle = model.handles.find(r.input(0));
-  if (handle == model.handles.end())
-    return r.bad("reads what is not a variable", "tensor " + r.input(0)->name,
-                 "the result of a VAR_HANDLE");
-  Variable &variable = model.variables[handle->second];
-  Tensor *known = model.assigned.contains(handle->second)
-                      ? (variable.now ? variable.now : variable.past)
-                      : variable.first;
+  const std::string *name = variableOf(r, "reads what is not a variable");
+  if (!name)
+    return false;
+  Variable &variable = model.variables[*name];
+  bool isState = model.assigned.contains(*name);
+  Tensor *known =
+      isState ? (variable.now ? variable.now : variable.past) : variable.first;
   if (known) {
     r.add(r.entry.node, {known}, {r.output(0)});
     return true;
   }
-  if (!model.assigned.contains(handle->second))
+  if (!isState)
     return r.refuse("reads a variable without a value",
                     "tensor " + r.input(0)->name,
                     "a value that CALL_ONCE or a run assigns");
@@ -156,11 +164,10 @@ bool tflite::readAssign(OperatorReader &r) {
   if (!r.checkCounts(2, 2, 0))
     return false;
   ModelState &model = r.model;
-  auto handle = model.handles.find(r.input(0));
-  if (handle == model.handles.end())
-    return r.bad("assigns what is not a variable", "tensor " + r.input(0)->name,
-                 "the result of a VAR_HANDLE");
-  Variable &variable = model.variables[handle->second];
+  const std::string *name = variableOf(r, "assigns what is not a variable");
+  if (!name)
+    return false;
+  Variable &variable = model.variables[*name];
   if (model.isFirstCall) {
     variable.first = r.input(1);
     return true;
