@@ -71,7 +71,7 @@ static constexpr std::pair<yarrow_type, NpyType> kTypes[] = {
     {YARROW_FLOAT32, NpyType::Float32},
 };
 
-/// Nullopt of numbers that are none of the enum.
+/// Nullopt if \p type is not a value of the enum: C passes any number.
 static std::optional<NpyType> elementType(yarrow_type type) {
   for (const auto &[known, element] : kTypes)
     if (known == type)

@@ -146,7 +146,8 @@ OwningOpRef<ModuleOp> yarrow::readModel(MLIRContext &context,
       foreign, purpose, given, converted, diags);
 }
 
-/// Each by \p read. What is told is what the first one tells. Empty after
+/// Reads the model once for each of \p imports. Reports the problems of the
+/// first one, since the others repeat them, and of one that fails. Empty after
 /// errors.
 static std::vector<OwningOpRef<ModuleOp>> readEach(
     const std::vector<graph::ImportOptions> &imports,

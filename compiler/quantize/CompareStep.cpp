@@ -51,8 +51,8 @@ static void warnOfUnused(const BuildConfig &config,
 }
 
 /// With the layers of fake_quant_scopes_for_debug and of
-/// fake_quant_operators_for_debug in floats: what the network would be if these
-/// lost nothing. Null if there are none, or after errors.
+/// fake_quant_operators_for_debug in floats: the network without the error that
+/// these layers add. Null if the settings name no layer, or after errors.
 static OwningOpRef<ModuleOp> debugged(const BuildConfig &config,
                                       const QuantizedNetwork &networks,
                                       yarrow::DiagnosticEngine &diags) {

@@ -2,9 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Where the problems of a call go, who is told how far it is, and how it is
-// given up. Nothing is printed, no process ends, no exception leaves; a call
-// that fails says why in diags.
+// What a call of the library reports to and how you cancel it: diags collects
+// its problems, the listener hears its progress, and the cancellation ends it
+// early. A call never prints, exits or throws; one that fails says why in
+// diags.
 //
 //   DiagnosticEngine diags;
 //   Cancellation stop;

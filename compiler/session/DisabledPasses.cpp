@@ -28,7 +28,7 @@ yarrow::disabledPasses(const std::vector<std::string> &names,
     std::string nearest = didYouMean(nearestName(name, known));
     diags
         .report(diag::ConfigBadValue, place,
-                name + " is no optimisation that can be left out")
+                name + " is not an optimisation that can be left out")
         .expected(all)
         .hint(nearest.empty() ? "--no-optimize leaves all of them out"
                               : nearest);

@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Where its problems go, and who is told how far it is. What computes for
-// minutes takes this, and knows neither a terminal nor a command line: those
-// who call it print, or do not.
+// Diagnostics collect the problems of a call, a listener hears its progress.
+// Functions that compute for minutes take both as a Work and never print: the
+// caller decides what a terminal shows.
 //
 //   DiagnosticEngine diags;
 //   Work work{diags, [](const StepProgress &p) { show(p.step, p.done); }};

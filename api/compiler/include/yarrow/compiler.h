@@ -70,7 +70,8 @@ typedef int (*yarrow_listener)(void *user, const char *step, size_t done,
 yarrow_status yarrow_log_create(yarrow_log **log);
 /* When no call with it is on its way. */
 void yarrow_log_close(yarrow_log *log);
-/* Messages go, and a call that follows is no longer given up. */
+/* Removes all messages and takes back a yarrow_log_cancel: the next call with
+   this log runs. */
 void yarrow_log_clear(yarrow_log *log);
 void yarrow_log_listen(yarrow_log *log, yarrow_listener listener, void *user);
 /* From any thread: the call with this log, and those that follow, soon end with
