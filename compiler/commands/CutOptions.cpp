@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/CutOptions.h"
 
-#include "support/diagnostics/Import.h"
+#include "compiler/model/NamedValues.h"
 
 #include <CLI/CLI.hpp>
 
@@ -37,23 +37,9 @@ static std::optional<std::vector<double>> numbersOf(std::string_view text) {
 
 bool yarrow::takeCut(const CutFlags &flags, graph::ImportOptions &options,
                      DiagnosticEngine &diags) {
-  bool ok = true;
-  for (const std::string &text : flags.inputValues) {
-    std::size_t equals = text.rfind('=');
-    auto numbers = equals == text.npos || equals == 0
-                       ? std::nullopt
-                       : numbersOf(std::string_view(text).substr(equals + 1));
-    if (numbers) {
-      options.values[text.substr(0, equals)] = *numbers;
-      continue;
-    }
-    ok = false;
-    diags
-        .report(diag::ImportInputShape, {"--input-value"},
-                "the option is not a name and numbers")
-        .found(text)
-        .expected("NAME=NUMBER,..., such as sr=16000 or starts=8,8");
-  }
+  bool ok = addNamedValues({"--input-value", "a name and numbers",
+                            "NAME=NUMBER,..., such as sr=16000 or starts=8,8"},
+                           flags.inputValues, numbersOf, options.values, diags);
   if (!flags.inputs.empty())
     options.inputs = flags.inputs;
   if (!flags.outputs.empty())

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/model/ImportSettings.h"
 #include "compiler/model/Models.h"
+#include "compiler/model/NamedValues.h"
 #include "compiler/model/ParserLayers.h"
 #include "support/Format.h"
 #include "support/diagnostics/Import.h"
@@ -13,7 +14,7 @@
 
 using namespace yarrow;
 
-/// "1,3,224,224"; nullopt if it is no list of lengths.
+/// "1,3,224,224"; nullopt if it is not a list of lengths.
 static std::optional<graph::Shape> shapeOf(std::string_view text) {
   graph::Shape shape;
   while (true) {
@@ -39,24 +40,9 @@ static std::optional<graph::Shape> shapeOf(std::string_view text) {
 static bool addShapes(const std::vector<std::string> &texts,
                       graph::ImportOptions &options,
                       yarrow::DiagnosticEngine &diags) {
-  bool ok = true;
-  for (const std::string &text : texts) {
-    std::size_t equals = text.rfind('=');
-    auto shape = equals == text.npos || equals == 0
-                     ? std::nullopt
-                     : shapeOf(std::string_view(text).substr(equals + 1));
-    if (shape) {
-      options.shapes[text.substr(0, equals)] = *shape;
-      continue;
-    }
-    ok = false;
-    diags
-        .report(diag::ImportInputShape, {"--input-shape"},
-                "the option is not a name and a shape")
-        .found(text)
-        .expected("NAME=LENGTH,..., such as x=1,3,224,224");
-  }
-  return ok;
+  return addNamedValues({"--input-shape", "a name and a shape",
+                         "NAME=LENGTH,..., such as x=1,3,224,224"},
+                        texts, shapeOf, options.shapes, diags);
 }
 
 /// Of arrays; pictures get whatever size it is. Who uses the files reports
