@@ -128,4 +128,5 @@ def main():
         print(f"{case[0]}: {state}\n{said}", flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()
