@@ -96,17 +96,17 @@ class Runner:
         example = code.example
         folder = os.path.join(self.scratch, code.code, side)
         shutil.copytree(self.base, folder, symlinks=True)
-        printed = ""
+        try:
+            files = {**example.also, **example.files(text)}
+        except (AssertionError, AttributeError, SyntaxError, ValueError, StopIteration) as e:
+            return -1, f"the example cannot be made into files: {e!r}\n"
+        for name, content in files.items():
+            with open(os.path.join(folder, name), "wb") as f:
+                f.write(content if isinstance(content, bytes) else content.encode())
         if example.setup:
             exit_code, printed = self.shell(example.setup, folder)
             if exit_code:
                 return exit_code, f"$ {example.setup}\n{printed}[the setup failed]\n"
-        try:
-            for name, content in example.files(text).items():
-                with open(os.path.join(folder, name), "wb") as f:
-                    f.write(content if isinstance(content, bytes) else content.encode())
-        except (AssertionError, AttributeError, SyntaxError, ValueError, StopIteration) as e:
-            return -1, f"the example cannot be made into files: {e!r}\n"
         command = example.run or text
         exit_code, printed = self.shell(command, folder)
         return exit_code, f"$ {command}\n{printed}"

@@ -3,13 +3,14 @@
 An example that is not a shell command has a record in the table of its stage (files.py, ir.py and so on),
 made by one of the functions below. All take also
 
-    setup      a command that runs before the example, for what it takes for granted
+    also       {name: content} of files that the example takes for granted
+    setup      a command that prepares what it takes for granted otherwise
     right_exit exit code of the right example, if it is not 0
     wrong_says, right_says
                words (a regular expression) that the program must print. A right example with right_says may
                report the code: some notes are reported whatever the state is.
 
-White space and a `#` after two blanks begin a remark for the reader, which the files do not get.
+A `#` after two blanks begins a remark for the reader, which the files do not get.
 """
 import ast
 import collections
@@ -37,6 +38,7 @@ def no_files(_):
 class Example:
     run: str = ""  # of the shell; empty: the example itself
     files: Callable[[str], dict] = no_files  # of the example's text: name and content
+    also: dict = dataclasses.field(default_factory=dict)
     setup: str = ""
     right_exit: int = 0
     wrong_says: str = ""
@@ -47,7 +49,7 @@ class Example:
 
 
 def without_remarks(text):
-    return "\n".join(re.sub(r"(^|\s\s+)#.*", "", line) for line in text.split("\n"))
+    return "\n".join(re.sub(r"(^|\s\s+)# .*", "", line) for line in text.split("\n"))
 
 
 def paragraphs(text):
@@ -138,6 +140,13 @@ def ir(*operators, drop="", run="yarrow check net.txt", **more):
         body = "\n\n".join("\n".join(lines) for lines in records.values()) + "\n\n"
         return {"net.txt": body, "net.bin": weights}
     return Example(run, files, **more)
+
+
+def ir_files(*operators, name="net"):
+    """The network itself, without an example, to be given as `also`."""
+    records, weights = network(operators)
+    body = "\n\n".join("\n".join(lines) for lines in records.values()) + "\n\n"
+    return {name + ".txt": body.replace("./net.bin", f"./{name}.bin"), name + ".bin": weights}
 
 
 def network(operators):
