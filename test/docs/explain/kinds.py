@@ -17,6 +17,7 @@ import collections
 import dataclasses
 import os
 import re
+import struct
 import sys
 from typing import Callable
 
@@ -214,28 +215,68 @@ ELEMENTS = {"float32": 1, "uint8": 2, "int8": 3, "int32": 6, "int64": 7, "bool":
 
 
 def nodes(inputs, outputs="y", constants=(), opset=17, run="yarrow import model.onnx -o out", **more):
-    """Nodes of an ONNX model, one a line: y = Softmax(x, axis=-1). None leaves out an input. Inputs and
-    constants are tensors in the form of test/lit/compass/layers.py, such as "x:float32[1,4]"."""
+    """Nodes of an ONNX model, one a line: y = Softmax(x, axis=-1). None leaves out an input; a number or a
+    list is a constant (floats: float32; integers: int64, or int8 as a zero point), and a call may be an
+    input of another. Inputs, constants and outputs with a type are tensors in the form of
+    test/lit/compass/layers.py, such as "x:float32[1,4]"."""
     def files(text):
-        graph = b"".join(map(onnx_node, filter(str.strip, without_remarks(text).split("\n"))))
+        graph = Nodes()
+        for line in filter(str.strip, without_remarks(text).split("\n")):
+            statement = ast.parse(line.strip()).body[0]
+            target = statement.targets[0]
+            names = target.elts if isinstance(target, ast.Tuple) else [target]
+            graph.add(statement.value, [name.id for name in names])
+        data = graph.data
         for name, dtype, shape, _, values in map(layers.parse_tensor, constants):
-            data = layers.Weights()
-            data.add(name, dtype, shape, values)
-            graph += onnx.field(5, b"".join(onnx.field(1, n) for n in shape) +
-                                onnx.field(2, ELEMENTS[dtype]) + onnx.field(8, name) +
-                                onnx.field(9, data.data))
+            weights = layers.Weights()
+            weights.add(name, dtype, shape, values)
+            data += onnx_constant(name, dtype, shape, weights.data)
         for name, dtype, shape, *_ in map(layers.parse_tensor, inputs.split()):
-            graph += onnx.value(11, name, shape, ELEMENTS[dtype])
+            data += onnx.value(11, name, shape, ELEMENTS[dtype])
         for name in outputs.split():
-            graph += onnx.field(12, onnx.field(1, name) + onnx.field(2, onnx.field(1, onnx.field(1, 1))))
-        return {"model.onnx": onnx.model(graph, opset)}
+            if ":" in name:
+                name, dtype, shape, *_ = layers.parse_tensor(name)
+                data += onnx.value(12, name, shape, ELEMENTS[dtype])
+            else:
+                data += onnx.field(12, onnx.field(1, name) + onnx.field(2, onnx.field(1, onnx.field(1, 1))))
+        return {"model.onnx": onnx.model(data, opset)}
     return Example(run, files, **more)
 
 
-def onnx_node(line):
-    statement = ast.parse(line.strip()).body[0]
-    call, target = statement.value, statement.targets[0]
-    names = [e.id for e in (target.elts if isinstance(target, ast.Tuple) else [target])]
-    reads = ["" if isinstance(a, ast.Constant) and a.value is None else a.id for a in call.args]
-    attributes = {k.arg: ast.literal_eval(k.value) for k in call.keywords}
-    return onnx.node(call.func.id, reads, names, "", **attributes)
+def onnx_constant(name, dtype, shape, raw):
+    return onnx.field(5, b"".join(onnx.field(1, n) for n in shape) + onnx.field(2, ELEMENTS[dtype]) +
+                      onnx.field(8, name) + onnx.field(9, raw))
+
+
+class Nodes:
+    """Nodes and constants of a graph, as bytes."""
+
+    def __init__(self):
+        self.data, self.made = b"", 0
+
+    def name(self):
+        self.made += 1
+        return f"tensor_{self.made}"
+
+    def add(self, call, outputs):
+        operator = call.func.id
+        reads = [self.input(argument, operator) for argument in call.args]
+        attributes = {k.arg: ast.literal_eval(k.value) for k in call.keywords}
+        self.data += onnx.node(operator, reads, outputs, "", **attributes)
+
+    def input(self, argument, operator):
+        if isinstance(argument, ast.Name):
+            return argument.id
+        name = self.name()
+        if isinstance(argument, ast.Call):
+            self.add(argument, [name])
+            return name
+        value = ast.literal_eval(argument)
+        if value is None:
+            return ""
+        values = value if isinstance(value, list) else [value]
+        dtype = "float32" if isinstance(values[0], float) else \
+            "int8" if operator in ("QuantizeLinear", "DequantizeLinear") else "int64"
+        raw = struct.pack(f"<{len(values)}{layers.FORMATS[dtype]}", *values)
+        self.data += onnx_constant(name, dtype, [len(values)] if values is value else [], raw)
+        return name

@@ -7,7 +7,8 @@ EXAMPLES = {
     "E0503": file("net.cfg", "yarrow build net.cfg --brief"),
     "N0504": config(),
     "E0505": file("mine.json", "yarrow targets mine.json"),
-    "E0506": file("net.cfg", "yarrow build net.cfg --brief", right_exit=1),
+    "E0506": file("net.cfg", "yarrow build net.cfg --brief",
+                  "{}\nbin = net.bin\ncalibration_data = samples.npy"),
     "W0508": config(),
     "W0510": config(),
 }
