@@ -182,8 +182,10 @@ def main():
         print(f"docs_explain: numpy is not installed, not run: {', '.join(skipped)}")
     with tempfile.TemporaryDirectory(prefix="yarrow-explain-") as temporary:
         base, scratch = os.path.join(temporary, "base"), args.keep or temporary
+        home = os.path.join(temporary, "home")
         os.mkdir(base)
-        variables = sandbox.environment(base, args.bin, numpy_python or "python3")
+        os.mkdir(home)
+        variables = sandbox.environment(home, args.bin, numpy_python or "python3")
         sandbox.prepare(base, variables, more)
         runner = Runner(base, scratch, variables, args.show)
         tasks = [(code, side) for code in chosen for side in ("wrong", "right")]

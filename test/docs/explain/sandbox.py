@@ -6,7 +6,7 @@ net.cfg                 a configuration that builds it into out/
 aipu.bin                the executable of net_o.txt for X2_1204
 samples.npy             128 samples for calibration
 heldout.npy, x.npy      360 others, and ten of them; heldout_label.npy and x_label.npy have their classes
-scans/                  the samples as gray pictures
+scans/                  the samples of x.npy as gray pictures
 photo.png, photo.jpg    pictures in colour
 model.onnx              the network as an ONNX model; model.tflite: a small integer network
 
@@ -31,7 +31,7 @@ NETWORK = [
     "yarrow export net.txt --onnx -o model.onnx",
 ]
 OTHERS = [
-    "python3 $DIGITS/pngs.py $DIGITS/calibration.npy scans",
+    "python3 $DIGITS/pngs.py x.npy scans",
     "cp $TEST/fuzz/corpus/picture/rgb.jpg photo.jpg",
     "python3 $LIT/tflite.py conv -o model.tflite",
 ]
@@ -39,8 +39,9 @@ LLVM = "/usr/lib/llvm-22/bin"  # llvm-objcopy
 
 
 def environment(folder, bin_folder, numpy_python):
+    """folder: for what programs keep, such as compiled plugins; it is not copied."""
     return dict(os.environ, NO_COLOR="1", LC_ALL="C.UTF-8", HOME=folder, PYTHONDONTWRITEBYTECODE="1",
-                XDG_CACHE_HOME=os.path.join(folder, "cache"),
+                XDG_CACHE_HOME=folder,
                 PATH=os.pathsep.join((os.path.abspath(bin_folder), os.environ["PATH"], LLVM)),
                 NUMPY_PYTHON=numpy_python, DIGITS=os.path.join(kinds.ROOT, "examples/digits"),
                 TEST=os.path.join(kinds.ROOT, "test"), LIT=os.path.join(kinds.ROOT, "test/lit"))
