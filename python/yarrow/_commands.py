@@ -118,7 +118,7 @@ def explain(code):
     """What a diagnostic means, with an example and its correction.
 
         >>> yarrow.explain("E0213")["summary"]
-        'a key looks like a misspelt one that is missing'
+        'an unknown key resembles a missing one'
     """
     return Explanation(json.loads(command("explain", code, format="json").output)[0])
 
