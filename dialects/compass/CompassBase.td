@@ -27,7 +27,7 @@ include "dialects/compass/Rules.td"
 def Compass_Dialect : Dialect {
   let name = "compass";
   let cppNamespace = "::yarrow::compass";
-  let summary = "Neural networks as Compass IR states them: float, integer or mixed";
+  let summary = "Neural networks as in Compass IR: float, integer or mixed";
   let extraClassDeclaration = [{
     /// Called by each family's register function.
     template <typename... Ops> void addFamily() { addOperations<Ops...>(); }
@@ -57,9 +57,9 @@ def Compass_OpInterface : OpInterface<"CompassOp"> {
     }], "::llvm::LogicalResult", "inferShapes",
       (ins "::llvm::SmallVectorImpl<::llvm::SmallVector<int64_t>> &":$shapes)>,
     InterfaceMethod<[{
-      Says which kernels compute this op, with parameters and what is bound to
-      their buffers (LayerProgram.h; programOf checks it). Emits an error on the
-      op if nothing does, as here.
+      Lists the kernels that compute this op, with their parameters and the
+      tensors bound to their buffers (LayerProgram.h; programOf checks it). Emits
+      an error on the op if no kernel does, as this default.
     }], "::llvm::LogicalResult", "buildProgram",
       (ins "::yarrow::compass::LayerProgram &":$program), "",
       [{ return ::yarrow::compass::refuseKernel($_op); }]>
@@ -161,18 +161,18 @@ class MethodKey<string dflt, string d = "what is computed", string n = "method",
 class InfoKey<string n, string d> { string name = n; string doc = d; }
 def IsPerfMode : InfoKey<"is_perf_mode", "the Optimizer chose speed over accuracy">;
 def Unquantifiable : InfoKey<"unquantifiable", "the Optimizer left the layer as it was">;
-def QuantizationAxis : InfoKey<"activation_quantization_axis", "axis of per-channel activations, None">;
+def QuantizationAxis : InfoKey<"activation_quantization_axis", "axis of per-channel activations, or None">;
 def WithRangeWeights : InfoKey<"weights_range", "range of the float weights">;
 def WithRangeBiases : InfoKey<"biases_range", "range of the float biases">;
 def WeightsScale : InfoKey<"weights_scale", "scale of the quantized weights">;
 def WeightsZp : InfoKey<"weights_zp", "zero point of the quantized weights">;
 def BiasesScale : InfoKey<"biases_scale", "scale of the quantized biases">;
 def BiasesZp : InfoKey<"biases_zp", "zero point of the quantized biases">;
-def TopDatalayout : InfoKey<"layer_top_datalayout", "memory layout; ours is always NHWC">;
-def TopLayout : InfoKey<"layer_top_layout", "layer_top_datalayout, as some examples spell it">;
-def ChannelFactors : InfoKey<"channel_factors", "by how much quantization made each channel larger; a key of Yarrow's own">;
-def FloatReason : InfoKey<"float_reason", "why quantization left the layer in floats; a key of Yarrow's own">;
-def DsOutputShape : InfoKey<"ds_output_shape", "shape of the result in symbols">;
+def TopDatalayout : InfoKey<"layer_top_datalayout", "memory layout; Yarrow's is always NHWC">;
+def TopLayout : InfoKey<"layer_top_layout", "layer_top_datalayout as some examples spell it">;
+def ChannelFactors : InfoKey<"channel_factors", "factor by which quantization enlarged each channel; a key of Yarrow's own">;
+def FloatReason : InfoKey<"float_reason", "reason why quantization left the layer in floats; a key of Yarrow's own">;
+def DsOutputShape : InfoKey<"ds_output_shape", "symbolic shape of the result">;
 def OperatorVersion : InfoKey<"opset_version", "version of the operator in the source framework">;
 
 //===----------------------------------------------------------------------===//
@@ -352,7 +352,7 @@ defvar FoldsCopy = [{
 // Keys that several operators share.
 defvar Weights = [
   TensorKey<"weights", "weights", need="Required">,
-  TensorKey<"biases", "bias, one per output channel; IR text without it means zeros", need="Required">
+  TensorKey<"biases", "bias, one value per output channel; absent in IR text: zeros", need="Required">
 ];
 defvar AtLeastOne = [1, 65535];
 defvar NotNegative = [0, 65535];
@@ -368,8 +368,8 @@ defvar Pad2D = [
   IntKey<"pad_top", "rows of padding above", "0", [], NotNegative>,
   IntKey<"pad_bottom", "rows of padding below", "0", [], NotNegative>];
 defvar Dilation2D = [
-  IntKey<"dilation_x", "column distance of window cells", "1", [], AtLeastOne>,
-  IntKey<"dilation_y", "row distance of window cells", "1", [], AtLeastOne>];
+  IntKey<"dilation_x", "distance of window cells in columns", "1", [], AtLeastOne>,
+  IntKey<"dilation_y", "distance of window cells in rows", "1", [], AtLeastOne>];
 defvar Window = !listconcat(Kernel2D, Pad2D, Dilation2D);
 // Of volumes, NDHWC: x is the width, y the height, z the depth.
 defvar Stride3D = !listconcat(Stride2D, [IntKey<"stride_z", "step in planes", "1", [], AtLeastOne>]);
@@ -382,9 +382,9 @@ defvar Pad3D = [
   IntKey<"pad_x_end", "columns of padding at the right", "0", [], NotNegative>,
   IntKey<"pad_y_begin", "rows of padding above", "0", [], NotNegative>,
   IntKey<"pad_y_end", "rows of padding below", "0", [], NotNegative>,
-  IntKey<"pad_z_begin", "planes of padding in front", "0", [], NotNegative>,
-  IntKey<"pad_z_end", "planes of padding behind", "0", [], NotNegative>];
-defvar Dilation3D = !listconcat(Dilation2D, [IntKey<"dilation_z", "plane distance of window cells", "1", [], AtLeastOne>]);
+  IntKey<"pad_z_begin", "planes of padding before the first", "0", [], NotNegative>,
+  IntKey<"pad_z_end", "planes of padding after the last", "0", [], NotNegative>];
+defvar Dilation3D = !listconcat(Dilation2D, [IntKey<"dilation_z", "distance of window cells in planes", "1", [], AtLeastOne>]);
 defvar Window3D = !listconcat(Kernel3D, Stride3D, Pad3D, Dilation3D);
 // Requantization: scale and shift are either values in the text or tensors.
 defvar Requant = [
@@ -399,8 +399,8 @@ defvar Requant = [
 // layer's program (checkSums).
 defvar RoundingWords = ["HALF_EVEN", "HALF_UP", "DOUBLE"];
 class RequantRoundingKey<list<string> of = []> : OptWordKey<"requant_rounding",
-  "how acc * scale / 2^shift is rounded, a key of Yarrow's own: HALF_UP, once and with ties upwards, as TFLite's layers of 16 bits; "
-  "DOUBLE, as TFLite's reference of 8 bits: the high half of 2 * acc * scale, and then what is left of the shift, ties away from 0; "
+  "how acc * scale / 2^shift is rounded, a key of Yarrow's own: HALF_UP, once, with ties upwards, as TFLite's 16-bit layers; "
+  "DOUBLE, twice, as TFLite's 8-bit reference: first the high half of 2 * acc * scale, then the rest of the shift, ties away from 0; "
   "absent: HALF_EVEN", "Int", RoundingWords, "Optional", of>;
 defvar WideRequant = !listconcat(Requant, [RequantRoundingKey<>]);
 // What the integer arithmetic can hold: multipliers have 16 bits, products 64.
@@ -415,7 +415,7 @@ defvar FusedActivation = [
   NumberKey<"clip_min", "CLIP: lower bound", ["CLIP"], "Required", "Both", "with_activation">,
   NumberKey<"clip_max", "CLIP: upper bound", ["CLIP"], "Required", "Both", "with_activation">,
   NumberKey<"negative_slope_value", "LEAKYRELU: slope of negative values", ["LEAKYRELU"], "Required", "Both", "with_activation">,
-  OptIntKey<"negative_slope_scale", "multiplier of slope products, which the reference tools do not write; absent: 1", "Int">,
+  OptIntKey<"negative_slope_scale", "multiplier of slope products, not written by the reference tools; absent: 1", "Int">,
   OptIntKey<"negative_slope_shift", "right shift of slope products", "Int">,
   TensorKey<"negative_slope", "PRELU: slope of negative values", "Both", "Required", ["PRELU"], "with_activation">
 ];

@@ -25,8 +25,8 @@ defvar ScaleAndShift = ["scale_value|scale", "shift_value|shift"];
 
 //===--- The graph ----------------------------------------------------------===//
 def ControlRule : Rule<"none (control flow)">;
-def InputRule : Rule<"the calibrated range of the values; integers as they are">;
-def ConstantRule : Rule<"whole numbers as they are, other values over their range">;
+def InputRule : Rule<"the calibrated range of the values; integers kept">;
+def ConstantRule : Rule<"whole numbers kept, other values quantized over their range">;
 def CastRule : Rule<"conversion">;
 def ConversionRule : RefusedRule<"none (between integers and floats)">;
 
@@ -35,17 +35,17 @@ def MacRule : Rule<"multiply-accumulate: weights per tensor or channel, bias at 
 def DepthwiseRule : Rule<"multiply-accumulate: a filter for each channel, bias at the product's scale", ScaleAndShift>;
 def TransposedRule : Rule<"multiply-accumulate: groups share filters, bias at the product's scale", ScaleAndShift>;
 def MatMulRule : Rule<"product of two activations", ScaleAndShift>;
-def GemmRule : Rule<"product and addend brought to the finer one's scale", ScaleAndShift>;
+def GemmRule : Rule<"product and addend brought to the finer of their two scales", ScaleAndShift>;
 def IntegerProductRule : Rule<"product of plain integers in 32 bits">;
 def ResettingAfterRule : Rule<"products per gate, tables for the gates' functions; the reset gate scales a product", ScaleAndShift>;
 def ResettingBeforeRule : Rule<"products per gate, tables for the gates' functions; the reset gate scales the state", ScaleAndShift>;
 def LstmRule : Rule<"products per gate, tables for the gates' functions, sums of two products for the cell state", ScaleAndShift>;
-def StoredLstmRule : RefusedRule<"none (integers of a model that is quantized already)">;
+def StoredLstmRule : RefusedRule<"none (the model is quantized already)">;
 
 //===--- Functions of values ------------------------------------------------===//
 def EltwiseRule : Rule<"operands aligned to a common scale", ScaleAndShift>;
 def RemainderRule : Rule<"operands brought to the result's scale", ScaleAndShift>;
-def SquaredDifferenceRule : Rule<"operands brought to one scale of 15 bits", ScaleAndShift>;
+def SquaredDifferenceRule : Rule<"operands brought to a common scale of 15 bits", ScaleAndShift>;
 def DivisionRule : Rule<"product with a reciprocal from a table", ScaleAndShift>;
 def BatchNormRule : Rule<"per-channel multiply and add", ScaleAndShift>;
 def BiasAddRule : Rule<"bias at the input's scale", ScaleAndShift>;
@@ -59,12 +59,12 @@ def CustomRequantRule : Rule<"the plugin's integer kernel, with multipliers to t
 def CustomFloatRule : RefusedRule<"none (the plugin has no integer form)">;
 def AbsRule : Rule<"magnitude kept, scale changed">;
 def NegativeRule : Rule<"scale kept, zero point changed">;
-def SignRule : Rule<"-1, 0 and 1 as they are">;
+def SignRule : Rule<"-1, 0 and 1 kept">;
 def RotaryRule : Rule<"factors in float32, no zero points">;
-def LogicalRule : Rule<"operands aligned, a truth value results">;
-def TruthRule : Rule<"a truth value results">;
-def StoredRule : Rule<"operands of one type that are not rescaled">;
-def BitShiftRule : Rule<"values that are not rescaled">;
+def LogicalRule : Rule<"operands aligned; the result is a truth value">;
+def TruthRule : Rule<"the result is a truth value">;
+def StoredRule : Rule<"operands of one type, not rescaled">;
+def BitShiftRule : Rule<"values not rescaled">;
 
 //===--- Movement and selection ---------------------------------------------===//
 def PassRule : Rule<"values moved, scale shared with the input">;
@@ -80,43 +80,43 @@ def PoolRule : Rule<"scale shared with the input">;
 def FractionalPoolRule : Rule<"scale shared with the input, borders as integers">;
 def ArgMinMaxRule : Rule<"indices along an axis">;
 def NonZeroRule : Rule<"coordinates and their number">;
-def OneHotRule : Rule<"off and on as they are if they are whole">;
-def ConstantOfShapeRule : Rule<"the value as it is if it is whole">;
+def OneHotRule : Rule<"off and on kept if they are whole numbers">;
+def ConstantOfShapeRule : Rule<"the value kept if it is a whole number">;
 def ShapeRule : Rule<"lengths in 32 bits">;
 def CountRule : Rule<"counts, bounds at the input's scale">;
 def ZeroFractionRule : Rule<"a fraction over all integers of the result">;
-def NmsRule : Rule<"overlaps in whole numbers, boxes and scores as they are">;
+def NmsRule : Rule<"overlaps in whole numbers, boxes and scores kept">;
 def BoundingBoxRule : Rule<"tables for the exponentials of sizes">;
 def MultiboxRule : Rule<"anchors in integers, tables for the exponentials of sizes">;
 def DecodeBoxRule : Rule<"anchors in integers, tables for the exponentials of sizes">;
-def DetectionOutputRule : Rule<"tables of the deltas, scores as they are">;
+def DetectionOutputRule : Rule<"tables of the deltas, scores kept">;
 def ProposalRule : Rule<"anchors in integers, tables of the deltas">;
 def GenerateProposalsRule : Rule<"anchors in integers, tables of the deltas">;
 def RegionRule : Rule<"tables for sigmoids and exponentials">;
 def RegionFuseRule : Rule<"boxes and scores of all inputs at one scale">;
 def ValidCountRule : Rule<"a threshold at the scale of the scores">;
 def FilterBoxesRule : Rule<"a threshold at the scale of the scores">;
-def PostNmsRule : Rule<"boxes as they are, multipliers to the image">;
+def PostNmsRule : Rule<"boxes kept, multipliers to the image">;
 def CropAndResizeRule : Rule<"boxes cast to fractions, fixed-point weights">;
 def GridSampleRule : Rule<"positions by tables, fixed-point weights">;
 def RoiAlignRule : Rule<"regions cast to whole numbers, fixed-point weights">;
 def PyramidRoiAlignRule : Rule<"regions in whole numbers, fixed-point weights">;
 def AffineGridRule : Rule<"products with tables of positions">;
 def MaxRoiPoolRule : Rule<"scale shared with the map, regions in whole numbers">;
-def ColoursRule : Rule<"colours as they are, coefficients of the conversion">;
+def ColoursRule : Rule<"colours kept, with the coefficients of the conversion">;
 def FilterRule : Rule<"slices moved, and their number">;
 def AccidentalHitsRule : Rule<"indices and their number">;
 def GreedyDecoderRule : Rule<"numbers of classes">;
-def DetectionRule : RefusedRule<"none yet (lists of boxes, hashes, choices by chance)">;
+def DetectionRule : RefusedRule<"none yet (lists of boxes, hashes, random choices)">;
 
 //===--- Sums and norms -----------------------------------------------------===//
-def ReduceRule : Rule<"sum with the divisor folded in the scale">;
+def ReduceRule : Rule<"sum, with the divisor folded into the scale">;
 def CumulateRule : Rule<"a multiplier for each length of the product">;
-def SegmentRule : Rule<"sum with the scale changed">;
-def EmbeddingRule : Rule<"weighted sum of rows, an inverse root at a scale of its own">;
+def SegmentRule : Rule<"sum, scale changed">;
+def EmbeddingRule : Rule<"weighted sum of rows, an inverse root with its own scale">;
 def MomentsRule : Rule<"mean at the input's scale, variance at its own">;
 def NormalizedMomentsRule : Rule<"sums aligned, table of the mean's square">;
-def SufficientStatisticsRule : Rule<"values and shift brought to one scale of 15 bits">;
+def SufficientStatisticsRule : Rule<"values and shift brought to a common scale of 15 bits">;
 def LayerNormRule : Rule<"integer inverse square root", ScaleAndShift>;
 def InstanceNormRule : Rule<"integer inverse square root of each image's channel", ScaleAndShift>;
 def GroupNormRule : Rule<"integer inverse square root of each image's group of channels", ScaleAndShift>;

@@ -10,12 +10,12 @@ include "dialects/compass/CompassBase.td"
 
 defvar UnaryIn = [Tensor<"x", "...", "values">];
 defvar UnaryOut = [Tensor<"y", "...", "of the shape of x">];
-defvar TableLookup = "y = lut[x - least x], with fewer entries than x has values the two nearest interpolated downwards";
+defvar TableLookup = "y = lut[x - least x]; if the table has fewer entries than x has values, the two nearest are interpolated and rounded down";
 
 // Integer layers are one table over the input's range.
 class Compass_UnaryOp<string mnemonic, string layerType, string text, string f, list<Resolved> readings = []> :
     Compass_Op<mnemonic, layerType, LutRule, !listconcat(
-      [TensorKey<"lut", "the function over the input's range, of the result's type", "Int", "Required">], Requant)> {
+      [TensorKey<"lut", "the function over the input's range, in the result's type", "Int", "Required">], Requant)> {
   let facts = [ElementwiseLayer, InPlaceLayer];
   let summary = text;
   let formula = !strconcat(f, "; in integers ", TableLookup);
@@ -28,15 +28,15 @@ class Compass_UnaryOp<string mnemonic, string layerType, string text, string f, 
 }
 def Compass_ExpOp : Compass_UnaryOp<"exp", "Exp", "exponential", "y = e^x">;
 def Compass_LogOp : Compass_UnaryOp<"log", "Log", "natural logarithm", "y = ln(x)", [
-  Resolved<"the result at x <= 0 is not told", "integers: the table's entry, the least value of its type; floats: what IEEE 754 says">]>;
+  Resolved<"the result at x <= 0 is not specified", "integers: the table's entry, the least value of its type; floats: as in IEEE 754">]>;
 def Compass_SqrtOp : Compass_UnaryOp<"sqrt", "Sqrt", "square root", "y = sqrt(x)", [
-  Resolved<"a negative x gives an arbitrary value", "integers: the table's entry, where the reference has 0; floats: not a number">]>;
+  Resolved<"a negative x gives an arbitrary value", "integers: the table's entry, for which the reference writes 0; floats: NaN">]>;
 def Compass_RsqrtOp : Compass_UnaryOp<"rsqrt", "Rsqrt", "inverse square root", "y = 1 / sqrt(x)", [
-  Resolved<"x <= 0 gives an arbitrary value", "integers: the table's entry, the greatest value of its type; floats: what IEEE 754 says">]>;
+  Resolved<"x <= 0 gives an arbitrary value", "integers: the table's entry, the greatest value of its type; floats: as in IEEE 754">]>;
 def Compass_ReciprocalOp : Compass_UnaryOp<"reciprocal", "Reciprocal", "inverse", "y = 1 / x", [
-  Resolved<"the result at 0 is not told", "integers: the table's entry, the greatest value of its type; floats: an infinity">]>;
+  Resolved<"the result at 0 is not specified", "integers: the table's entry, the greatest value of its type; floats: an infinity">]>;
 def Compass_SquareOp : Compass_UnaryOp<"square", "Square", "square", "y = x^2">;
-defvar PeriodicTable = " (of 16 bits the table is one period: y = lut[(x + zp) * scale >> shift, modulo its length])";
+defvar PeriodicTable = " (the table of a 16-bit layer is one period: y = lut[(x + zp) * scale >> shift, modulo its length])";
 defvar PeriodicKernels = ["yk_lut", "yk_periodic_lut"];
 def Compass_SineOp : Compass_UnaryOp<"sine", "Sine", "sine", !strconcat("y = sin(x)", PeriodicTable)> {
   let rule = PeriodicRule;
@@ -59,27 +59,27 @@ def Compass_ErfOp : Compass_UnaryOp<"erf", "Erf", "error function", "y = erf(x)"
   Resolved<"the example has a uint8 table for an int8 result", "a table has the type of the result">]>;
 def Compass_FloorOp : Compass_UnaryOp<"floor", "Floor", "rounding down", "y = greatest integer <= x">;
 def Compass_CeilOp : Compass_UnaryOp<"ceil", "Ceil", "rounding up", "y = least integer >= x">;
-def Compass_RoundOp : Compass_UnaryOp<"round", "Round", "rounding half to even", "y = nearest integer, the even one of two">;
+def Compass_RoundOp : Compass_UnaryOp<"round", "Round", "rounding half to even", "y = nearest integer, the even one in a tie">;
 def Compass_TruncOp : Compass_UnaryOp<"trunc", "Trunc", "rounding towards zero", "y = x without its fraction">;
 def Compass_BnllOp : Compass_UnaryOp<"bnll", "BNLL", "binomial normal log likelihood", "y = ln(1 + e^x)", [
-  Resolved<"the text calls it a sigmoid", "the formula decides; it equals SOFTPLUS">]>;
+  Resolved<"the text calls it a sigmoid", "the formula decides; the function is SOFTPLUS">]>;
 
 def Compass_PowOp : Compass_Op<"pow", "Pow", PowRule, !listconcat([
-    TensorKey<"lut_log", "x^exponent over the values of x; with an exponent that varies the logarithm of |x|", "Int", "Required">,
-    TensorKey<"lut_exp", "the exponential, if the exponent varies", "Int">,
-    OptFloatKey<"exponent", "the exponent if it is constant", "Int">], Requant)> {
+    TensorKey<"lut_log", "x^exponent over the values of x; if the exponent is a tensor, the logarithm of |x|", "Int", "Required">,
+    TensorKey<"lut_exp", "the exponential, if the exponent is a tensor", "Int">,
+    OptFloatKey<"exponent", "the exponent, if it is constant", "Int">], Requant)> {
   let facts = [ElementwiseLayer, InPlaceLayer];
   let summary = "power with broadcasting";
-  let formula = "y = x^p; in quantized integers lut_log[x] if the key exponent says p, else lut_exp[RQ(lut_log[x] * (p + zp), scale, shift)] with an index of int16";
-  let description = "With an exponent that varies, integer IR is executable for bases that are not negative. Integers that are not quantized are multiplied as C does, within the bits of the result.";
+  let formula = "y = x^p; in quantized integers lut_log[x] if the key exponent gives p, else lut_exp[RQ(lut_log[x] * (p + zp), scale, shift)] with an index of int16";
+  let description = "If the exponent is a tensor, integer IR can be executed for bases of 0 and above. Integers without a scale are multiplied as in C, within the bits of the result.";
   let source = "Compass IR 7.3, 4.3.1 Pow";
-  let tensorsIn = [Tensor<"x", "...", "base">, OptTensor<"p", "...", "exponent, broadcast with the base; may be left out beside the key exponent">];
+  let tensorsIn = [Tensor<"x", "...", "base">, OptTensor<"p", "...", "exponent, broadcast with the base; can be omitted if the key exponent is given">];
   let tensorsOut = [Tensor<"y", "...", "of the broadcast shape">];
   let floatKernels = ["yk_eltwise_float", "yk_unary_float"];
   let intKernels = ["yk_lut", "yk_eltwise_int"];
   let resolved = [
-    Resolved<"a negative base has no logarithm", "a constant exponent has a table over all values of x; else the table of |x| and the sign x^p has for integer p">,
-    Resolved<"the element type of lut_log is int8 in the text, int16 in the reference", "the stored type is taken">];
+    Resolved<"a negative base has no logarithm", "a constant exponent has a table over all values of x; otherwise the table of |x| is read, and the result has the sign of x^p for integer p">,
+    Resolved<"the element type of lut_log is int8 in the text, int16 in the reference", "the stored type decides">];
 }
 
 def Compass_AbsOp : Compass_Op<"abs", "Abs", AbsRule, Requant> {
@@ -91,7 +91,7 @@ def Compass_AbsOp : Compass_Op<"abs", "Abs", AbsRule, Requant> {
   let tensorsOut = UnaryOut;
   let floatKernels = ["yk_unary_float"];
   let intKernels = ["yk_activation_int"];
-  let resolved = [Resolved<"no scale and shift are given, yet the example turns int8 into uint8", "scale_value and shift_value, as the reference writes them; absent, 1 and 0">];
+  let resolved = [Resolved<"no scale and shift are given, yet the example turns int8 into uint8", "scale_value and shift_value, as the reference writes them; 1 and 0 if absent">];
 }
 def Compass_NegativeOp : Compass_Op<"negative", "Negative", NegativeRule, Requant> {
   let facts = [ElementwiseLayer, InPlaceLayer];
@@ -102,18 +102,18 @@ def Compass_NegativeOp : Compass_Op<"negative", "Negative", NegativeRule, Requan
   let tensorsOut = UnaryOut;
   let floatKernels = ["yk_unary_float"];
   let intKernels = ["yk_activation_int"];
-  let resolved = [Resolved<"the example has no scale and shift; what unsigned inputs give is not told", "input and result have one scale; the result of an unsigned input is signed">];
+  let resolved = [Resolved<"the example has no scale and shift, and the result of unsigned inputs is not specified", "input and result share their scale; the result of an unsigned input is signed">];
 }
 def Compass_SignOp : Compass_Op<"sign", "Sign", SignRule, Requant> {
   let facts = [ElementwiseLayer, InPlaceLayer];
   let summary = "-1, 0 or 1";
-  let formula = "y = -1 where x < 0, 0 where x = 0, 1 where x > 0; in integers of x + zp";
+  let formula = "y = -1 where x < 0, 0 where x = 0, 1 where x > 0; in integers the sign of x + zp";
   let source = "Compass IR 7.3, 4.3.1 Sign";
   let tensorsIn = UnaryIn;
   let tensorsOut = UnaryOut;
   let floatKernels = ["yk_unary_float"];
   let intKernels = ["yk_activation_int"];
-  let resolved = [Resolved<"no table and no scale are listed, and the example's result has scale 1", "-1, 0 and 1 are written as they are">];
+  let resolved = [Resolved<"no table and no scale are listed, and the example's result has scale 1", "the result holds the integers -1, 0 and 1">];
 }
 
 #endif // YARROW_DIALECTS_COMPASS_ACTIVATION_UNARYOPS_TD

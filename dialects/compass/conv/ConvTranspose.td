@@ -13,11 +13,11 @@ defvar OutputPadding2D = [
   IntKey<"output_padding_y", "rows added below the result", "0", [], NotNegative, "Optional">];
 
 defvar TransposedResolved = [
-  Resolved<"whether the kernel is flipped is not told",
+  Resolved<"whether the kernel is flipped is not specified",
     "it is not: out[i * stride + k * dilation - pad] += in[i] * w[o, k, i], the transpose of the convolution with these weights">,
-  Resolved<"the layout of weights in groups is not told",
+  Resolved<"the layout of weights in groups is not specified",
     "group 1: [output, kernel..., input]; more: [output/group, kernel..., input], as the reference tools store them">,
-  Resolved<"the text calls the groups of keys scales and shifts", "scale_... and shift_... are written, both are read">];
+  Resolved<"the text spells the keys scales_... and shifts_...", "scale_... and shift_... are written, both are read">];
 
 def Compass_ConvTransposeOp : Compass_Op<"conv_transpose", "ConvTranspose", TransposedRule, !listconcat(
   Weights, [NumOutput], ConvWindow, ConvGroup, OutputPadding2D, WideRequant, FusedActivation), "inferConvTranspose"> {
@@ -32,13 +32,13 @@ def Compass_ConvTransposeOp : Compass_Op<"conv_transpose", "ConvTranspose", Tran
   let tensorsIn = [Tensor<"X", "N,H,W,C", "image">];
   let tensorsOut = [Tensor<"Y", "N,outH,outW,outC", "one channel per output of the weights">];
   let resolved = !listconcat(TransposedResolved, ConvResolved, [
-    Resolved<"there is no key for output padding, which several strides need",
+    Resolved<"there is no key for output padding, which some strides need",
       "output_padding_x and output_padding_y, as the reference tools write them; absent: 0">]);
 }
 
 def Compass_ConvTranspose3DOp : Compass_Op<"conv_transpose_3d", "ConvTranspose3D", TransposedRule, !listconcat(
   Weights, [NumOutput], ConvGroup, FusedActivation, ConvWindow3D, OutputPadding2D,
-  [IntKey<"output_padding_z", "planes added behind the result", "0", [], NotNegative, "Optional">], WideRequant), "inferConvTranspose"> {
+  [IntKey<"output_padding_z", "planes added after the last of the result", "0", [], NotNegative, "Optional">], WideRequant), "inferConvTranspose"> {
   let facts = [LinearLayer, ActivatedLayer];
   let floatKernels = ["yk_copy", "yk_conv_transpose2d_float"];
   let intKernels = ["yk_copy", "yk_conv_transpose2d_int"];
@@ -51,12 +51,12 @@ def Compass_ConvTranspose3DOp : Compass_Op<"conv_transpose_3d", "ConvTranspose3D
   let tensorsIn = [Tensor<"X", "N,D,H,W,C", "volume">];
   let tensorsOut = [Tensor<"Y", "N,outD,outH,outW,outC", "one channel per output of the weights">];
   let resolved = !listconcat(TransposedResolved, ConvResolved, [
-    Resolved<"output_padding stands in the formula, but is no attribute", "keys output_padding_x, _y and _z; absent: 0">,
-    Resolved<"the stride group lists kernel_z", "a slip: stride_z, as in the example">,
-    Resolved<"the section's heading is ConvTranspose 3D", "ConvTranspose3D, as in the example; the blank is accepted">,
-    Resolved<"weights put the depth last, the data in front of the rows",
+    Resolved<"the formula uses output_padding, but no such key is listed", "the keys output_padding_x, _y and _z, 0 if absent">,
+    Resolved<"the list of strides has kernel_z", "stride_z is meant, as in the example">,
+    Resolved<"the section's heading is ConvTranspose 3D", "ConvTranspose3D, as in the example; the spelling with a blank is accepted">,
+    Resolved<"weights have the depth as the last kernel axis, data have it before the rows",
       "weights are [output, kernel_y, kernel_x, kernel_z, input]: the example stores a 7x8x9 kernel as [4,8,7,9,3]">,
-    Resolved<"the sentence about halving pads is garbled", "the pads are those of the six keys; nothing is halved">]);
+    Resolved<"the sentence about halving pads is garbled", "the six keys give the pads; nothing is halved">]);
 }
 
 #endif // YARROW_DIALECTS_COMPASS_CONV_CONVTRANSPOSE_TD

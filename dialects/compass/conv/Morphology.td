@@ -12,7 +12,7 @@ include "dialects/compass/conv/ConvKeys.td"
 
 // Weights without a bias: [C, kernel_y, kernel_x, 1].
 defvar MorphologyKeys = !listconcat(
-  [TensorKey<"weights", "what is added to, or subtracted from, each cell: [channels, kernel_y, kernel_x, 1]", need="Required">],
+  [TensorKey<"weights", "value added to, or subtracted from, each cell: [channels, kernel_y, kernel_x, 1]", need="Required">],
   Kernel2D, Dilation2D, Pad2D, [
   IntsKey<"scale_value", "multipliers of result, input and weights", "Int">,
   IntsKey<"shift_value", "right shift of the result", "Int">]);
@@ -29,9 +29,9 @@ def Compass_DilationOp : Compass_Op<"dilation", "Dilation", MorphologyRule, Morp
   let tensorsIn = [Tensor<"X", "N,H,W,C", "image">];
   let tensorsOut = [Tensor<"Y", "N,outH,outW,C", "greatest sums">];
   let resolved = !listconcat(WindowResolved, [
-    Resolved<"the formula indexes the filter [row, column, channel], the example stores [5,7,8,1]",
+    Resolved<"the formula indexes the filter as [row, column, channel], but the example stores [5,7,8,1]",
       "weights are [channels, kernel_y, kernel_x, 1]">,
-    Resolved<"the padding's value is not told", "cells of the padding take no part">]);
+    Resolved<"the value of the padding is not specified", "cells of the padding take no part">]);
 }
 
 def Compass_ErosionOp : Compass_Op<"erosion", "Erosion", MorphologyRule, MorphologyKeys, "inferMorphology"> {
@@ -47,8 +47,8 @@ def Compass_ErosionOp : Compass_Op<"erosion", "Erosion", MorphologyRule, Morphol
   let tensorsOut = [Tensor<"Y", "N,outH,outW,C", "least differences">];
   let resolved = !listconcat(WindowResolved, [
     Resolved<"the text prints a sum; erosion usually subtracts the mirrored filter",
-      "min(x - w) with w mirrored in rows and columns, which is what the reference tools compute">,
-    Resolved<"the padding's value is not told", "cells of the padding take no part">]);
+      "min(x - w) with w mirrored in rows and columns, as the reference tools compute">,
+    Resolved<"the value of the padding is not specified", "cells of the padding take no part">]);
 }
 
 #endif // YARROW_DIALECTS_COMPASS_CONV_MORPHOLOGY_TD

@@ -12,11 +12,11 @@ include "dialects/compass/CompassBase.td"
 def Compass_CustomOp : Op<Compass_Dialect, "custom", [Pure,
     DeclareOpInterfaceMethods<Compass_OpInterface, ["buildProgram"]>,
     DeclareOpInterfaceMethods<InferShapedTypeOpInterface, ["inferReturnTypeComponents"]>]> {
-  let summary = "a layer whose operator came with a plugin";
+  let summary = "a layer whose operator comes from a plugin";
   let description = [{
-    The record of `layer_type` says the rest (custom/PluginOperator.h): its keys
-    are attributes of their names, as those of other layers. Without the plugin
-    the op does not verify.
+    The plugin's record of `layer_type` describes it (custom/PluginOperator.h).
+    Its keys are attributes of the same names, as in other layers. Without the
+    plugin the op does not verify.
   }];
   let arguments = (ins Variadic<AnyTensor>:$inputs, StrAttr:$layer_type);
   let results = (outs Variadic<AnyTensor>:$outputs);

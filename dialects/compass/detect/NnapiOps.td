@@ -28,34 +28,34 @@ defvar SuppressionSteps = ["yk_nms_candidates", "yk_rank_runs", "yk_rank_merge",
 
 def Compass_BoxTransformOp : NnapiBoxOp<"box_transform", "BoxTransform", [], "inferBoxTransform", "AXIS_ALIGNED_BBOX_TRANSFORM"> {
   let floatKernels = ["yk_box_transform"];
-  let summary = "moves and scales the boxes of several images by deltas of each class";
+  let summary = "moves and scales the boxes of several images by the deltas of each class";
   let formula = "centre = centre + delta_xy * size, size = size * exp(delta_wh); corners are clipped to the box's image";
   let tensorsIn = [Tensor<"boxes", "Boxes,4", "x1, y1, x2, y2">,
                    Tensor<"deltas", "Boxes,values", "x, y, w, h for each class">,
-                   Tensor<"imageNumbers", "Boxes", "of the image of each box; the nearest one's if there is none", "Integer">,
+                   Tensor<"imageNumbers", "Boxes", "number of each box's image; the nearest image if the number is out of range", "Integer">,
                    Tensor<"imageSizes", "Images,2", "height, width">];
   let tensorsOut = [Tensor<"transformed", "Boxes,values", "x1, y1, x2, y2 for each class">];
 }
 
 def Compass_LimitedNMSOp : NnapiBoxOp<"limited_nms", "LimitedNMS", [
   MethodKey<"HARD", "what happens to boxes that overlap a better one">,
-  NumberKey<"score_threshold", "boxes with a score that is less are dropped at first", [], "Required">,
-  IntKey<"max_output_size", "most boxes that are kept of an image; negative: all", "-1">,
-  NumberKey<"iou_threshold", "overlap (intersection over union) from which on a box counts as found", ["HARD", "LINEAR"], "Required">,
+  NumberKey<"score_threshold", "boxes with a lower score are dropped first", [], "Required">,
+  IntKey<"max_output_size", "maximum number of boxes to keep per image; negative: all", "-1">,
+  NumberKey<"iou_threshold", "overlap (intersection over union) from which two boxes count as the same", ["HARD", "LINEAR"], "Required">,
   NumberKey<"soft_nms_sigma", "GAUSSIAN: width of the decay", ["GAUSSIAN"], "Required">,
-  NumberKey<"nms_score_threshold", "boxes whose lowered score is less are dropped", ["LINEAR", "GAUSSIAN"], "Required">],
+  NumberKey<"nms_score_threshold", "boxes whose reduced score is lower are dropped", ["LINEAR", "GAUSSIAN"], "Required">],
   "inferLimitedNMS", "BOX_WITH_NMS_LIMIT"> {
   let floatKernels = !listconcat(["yk_box_groups"], SuppressionSteps, ["yk_limit_groups", "yk_group_rows"]);
   let summary = "non-maximum suppression of each class of each image, and the best boxes of each image";
   let methods = [
-    Method<"HARD", "by falling score: a box is dropped if its overlap with one that is kept is iou_threshold or more">,
+    Method<"HARD", "by falling score: a box is dropped if it overlaps a kept one by iou_threshold or more">,
     Method<"LINEAR", "the score of a box is multiplied by 1 - iou for each better box with an iou of iou_threshold or more">,
     Method<"GAUSSIAN", "the score of a box is multiplied by exp(-iou^2 / soft_nms_sigma) for each better box">];
-  let formula = "neighbours with one image number are an image's boxes; class 0 is left out; of an image the max_output_size boxes of the highest scores that its classes keep; image by image, class by class, by falling score, of equal scores the lower class and box first";
-  let tensorsIn = [Tensor<"scores", "Boxes,Classes", "for each class, background first">,
+  let formula = "neighbours with the same image number are the boxes of one image; class 0 is left out; each image keeps the max_output_size boxes with the highest scores; ordered by image, class and falling score, in a tie the lower class and box first";
+  let tensorsIn = [Tensor<"scores", "Boxes,Classes", "score for each class, background first">,
                    Tensor<"boxes", "Boxes,corners", "x1, y1, x2, y2 for each class">,
-                   Tensor<"imageNumbers", "Boxes", "of the image of each box", "Integer">];
-  let tensorsOut = [Tensor<"selectedScores", "Rows", "of each box, lowered as it was; rows that are not used are 0">,
+                   Tensor<"imageNumbers", "Boxes", "number of each box's image", "Integer">];
+  let tensorsOut = [Tensor<"selectedScores", "Rows", "reduced score of each box; unused rows are 0">,
                     Tensor<"selectedBoxes", "Rows,4", "x1, y1, x2, y2">,
                     Tensor<"labels", "Rows", "class of each box", "Integer">,
                     Tensor<"selectedImages", "Rows", "number of each box's image", "Integer">,
@@ -63,46 +63,46 @@ def Compass_LimitedNMSOp : NnapiBoxOp<"limited_nms", "LimitedNMS", [
 }
 
 def Compass_BoxProposalsOp : NnapiBoxOp<"box_proposals", "BoxProposals", [
-  NumberKey<"height_stride", "rows of the image in a cell", [], "Required">,
-  NumberKey<"width_stride", "columns of the image in a cell", [], "Required">,
-  IntKey<"pre_nms_topn", "boxes of highest score that are looked at; 0 or less: all", "0">,
-  IntKey<"post_nms_topn", "boxes of an image that are kept; 0 or less: all", "0">,
-  NumberKey<"iou_threshold", "a box that overlaps a better one so much or more is dropped", [], "Required">,
-  NumberKey<"min_size", "boxes with a side that is less are dropped", [], "Required">],
+  NumberKey<"height_stride", "rows of the image per cell", [], "Required">,
+  NumberKey<"width_stride", "columns of the image per cell", [], "Required">,
+  IntKey<"pre_nms_topn", "number of boxes with the highest scores to examine; 0 or less: all", "0">,
+  IntKey<"post_nms_topn", "number of boxes to keep per image; 0 or less: all", "0">,
+  NumberKey<"iou_threshold", "a box that overlaps a better one by this much or more is dropped", [], "Required">,
+  NumberKey<"min_size", "boxes with a shorter side are dropped", [], "Required">],
   "inferBoxProposals", "GENERATE_PROPOSALS"> {
   let floatKernels = !listconcat(["yk_box_transform"], SuppressionSteps, ["yk_group_rows"]);
   let summary = "boxes of a region proposal network for several images, after non-maximum suppression";
-  let formula = "the anchors of the first cell, moved by its place times the strides; moved and scaled by deltas and clipped to the image as in BoxTransform; of the pre_nms_topn best of an image those that are large enough and overlap no better one, at most post_nms_topn; image by image, by falling score, of equal ones the first anchor";
-  let tensorsIn = [Tensor<"scores", "N,H,W,Anchors", "one for each anchor of a cell">,
+  let formula = "the anchors of the first cell, moved by each cell's place times the strides, then by deltas as in BoxTransform, and clipped to the image; from the pre_nms_topn best of an image, boxes that are large enough and do not overlap a better one, at most post_nms_topn; ordered by image and falling score, in a tie the first anchor first";
+  let tensorsIn = [Tensor<"scores", "N,H,W,Anchors", "one score for each anchor of a cell">,
                    Tensor<"deltas", "N,H,W,values", "x, y, w, h for each anchor of a cell">,
                    Tensor<"anchors", "Anchors,4", "x1, y1, x2, y2 in the first cell">,
                    Tensor<"imageSizes", "N,2", "height, width">];
-  let tensorsOut = [Tensor<"selectedScores", "Rows", "of each box; rows that are not used are 0">,
+  let tensorsOut = [Tensor<"selectedScores", "Rows", "score of each box; unused rows are 0">,
                     Tensor<"selectedBoxes", "Rows,4", "x1, y1, x2, y2">,
                     Tensor<"selectedImages", "Rows", "number of each box's image", "Integer">,
                     Tensor<"count", "1", "number of rows in use", "Integer">];
 }
 
 def Compass_DetectionPostProcessOp : NnapiBoxOp<"detection_post_process", "DetectionPostProcess", [
-  MethodKey<"BEST", "which boxes of the classes are compared">,
+  MethodKey<"BEST", "whether classes are suppressed together or separately">,
   FloatListKey<"variance", "divisors of the y, x, h and w deltas">,
   OptIntKey<"max_output_size", "rows of the result", "Both", [], "Required", AtLeastOne>,
-  IntKey<"max_classes_per_detection", "BEST: rows of each box, one for each of its best classes", "1", ["BEST"], AtLeastOne>,
-  OptIntKey<"max_detections_per_class", "EACH: most boxes that are kept of a class", "Both", ["EACH"], "Required", AtLeastOne>,
-  NumberKey<"score_threshold", "scores that are less are dropped", [], "Required">,
-  NumberKey<"iou_threshold", "a box that overlaps a better one so much or more is dropped", [], "Required">,
-  BoolKey<"with_background", "labels count from the background, which has 0, not from the class behind it", "false">],
+  IntKey<"max_classes_per_detection", "BEST: number of rows per box, one for each of its best classes", "1", ["BEST"], AtLeastOne>,
+  OptIntKey<"max_detections_per_class", "EACH: maximum number of boxes to keep per class", "Both", ["EACH"], "Required", AtLeastOne>,
+  NumberKey<"score_threshold", "lower scores are dropped", [], "Required">,
+  NumberKey<"iou_threshold", "a box that overlaps a better one by this much or more is dropped", [], "Required">,
+  BoolKey<"with_background", "labels count from the background, which is 0, not from the class after it", "false">],
   "inferDetectionPostProcess", "DETECTION_POSTPROCESSING"> {
   let floatKernels = !listconcat(["yk_box_transform", "yk_copy", "yk_best_class"], SuppressionSteps, ["yk_best_rows"]);
   let summary = "the best boxes of an SSD detector, from scores and deltas";
   let methods = [
-    Method<"BEST", "one suppression of all boxes by their greatest score; a box that is kept has rows for its best classes">,
-    Method<"EACH", "a suppression for each class; a row for each box that is kept">];
-  let formula = "centre = centre + delta_yx / variance * size, size = size * exp(delta_hw / variance), not clipped; class 0 is the background; of what the suppressions keep the max_output_size rows of the highest scores, by falling score, of equal scores the lower class and box first";
-  let tensorsIn = [Tensor<"scores", "N,Boxes,Classes", "for each class, background first">,
-                   Tensor<"deltas", "N,Boxes,encoding", "y, x, h, w, and what is not looked at">,
+    Method<"BEST", "one suppression of all boxes by their greatest score; each kept box has rows for its best classes">,
+    Method<"EACH", "a separate suppression for each class; each kept box has one row">];
+  let formula = "centre = centre + delta_yx / variance * size, size = size * exp(delta_hw / variance), not clipped; class 0 is the background; the max_output_size kept rows with the highest scores, by falling score, in a tie the lower class and box first";
+  let tensorsIn = [Tensor<"scores", "N,Boxes,Classes", "score for each class, background first">,
+                   Tensor<"deltas", "N,Boxes,encoding", "y, x, h, w; further values are ignored">,
                    Tensor<"anchors", "Boxes,4", "y and x of the centre, height, width">];
-  let tensorsOut = [Counted<"selectedScores", "N,Detections", "of each box; rows that are not used are 0", "count">,
+  let tensorsOut = [Counted<"selectedScores", "N,Detections", "score of each box; unused rows are 0", "count">,
                     Counted<"selectedBoxes", "N,Detections,4", "y1, x1, y2, x2", "count">,
                     Counted<"labels", "N,Detections", "class of each row", "count", "Integer">,
                     Tensor<"count", "N", "number of rows in use", "Integer">];
@@ -110,11 +110,11 @@ def Compass_DetectionPostProcessOp : NnapiBoxOp<"detection_post_process", "Detec
 
 def Compass_HeatmapMaxKeypointOp : NnapiBoxOp<"heatmap_max_keypoint", "HeatmapMaxKeypoint", [], "inferHeatmapMaxKeypoint", "HEATMAP_MAX_KEYPOINT"> {
   let floatKernels = ["yk_keypoint"];
-  let summary = "the peak of each heatmap of a box, between its cells";
-  let formula = "with c the greatest cell (of equal ones the first), g and H its gradient and second differences, mirrored at the edges: d = -H^-1 g, shortened until no part exceeds 1.5, 0 where H is singular; score = c + g d + d H d / 2; keypoint = corner of the box + (cell + 0.5 + d) * side / size";
-  let tensorsIn = [Tensor<"heatmaps", "Boxes,Size,Size,Keypoints", "of each box">,
+  let summary = "the peak of each heatmap of a box, interpolated between cells";
+  let formula = "with c the greatest cell (the first in a tie), g and H its gradient and second differences, mirrored at the edges: d = -H^-1 g, shortened until no component exceeds 1.5, or 0 if H is singular; score = c + g d + d H d / 2; keypoint = corner of the box + (cell + 0.5 + d) * side / size";
+  let tensorsIn = [Tensor<"heatmaps", "Boxes,Size,Size,Keypoints", "heatmaps of each box">,
                    Tensor<"boxes", "Boxes,4", "x1, y1, x2, y2">];
-  let tensorsOut = [Tensor<"scores", "Boxes,Keypoints", "of each peak">,
+  let tensorsOut = [Tensor<"scores", "Boxes,Keypoints", "score of each peak">,
                     Tensor<"keypoints", "Boxes,Keypoints,2", "x, y in the image">];
 }
 

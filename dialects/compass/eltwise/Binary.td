@@ -14,8 +14,8 @@ include "dialects/compass/eltwise/BinaryInterface.td"
 
 defvar BinaryIn = [Tensor<"x1", "...", "first operand">, Tensor<"x2", "...", "second operand, broadcast with the first">];
 defvar BinaryOut = [Tensor<"y", "...", "of the broadcast shape">];
-defvar BroadcastReading = Resolved<"which shapes broadcast is not told",
-  "axes are aligned at the innermost; an axis repeats if it has length 1 or, as the reference repeats it, if it divides the other's">;
+defvar BroadcastReading = Resolved<"the rule of broadcasting is not specified",
+  "shapes are aligned at the innermost axis; an axis repeats if its length is 1 or, as in the reference, divides the other length">;
 
 // A layer that is one function of two values. Shapes and kernel follow from
 // `function`: an expression of BinaryOp, which kernels/arithmetic/BinaryFn.def lists, in

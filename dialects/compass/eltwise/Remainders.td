@@ -32,10 +32,10 @@ def Compass_ModOp : BinaryFunctionLayer<"mod", "Mod", "getFmod() ? BinaryOp::FMo
   let source = "Compass IR 7.3, 4.3.1 Mod";
   let tensorsIn = [Tensor<"x1", "...", "dividend">, Tensor<"x2", "...", "divisor, broadcast with the dividend">];
   let resolved = [BroadcastReading,
-    Resolved<"the sign of the remainder follows the dividend in the text; the example is a floor remainder with fmod=false",
+    Resolved<"in the text the remainder has the sign of the dividend, but the example is a floor remainder with fmod=false",
       "fmod=false: the sign of the divisor; fmod=true: the sign of the dividend">,
-    Resolved<"the rescaling of the result is not given", "p = RQ(x1 + zp1, scale[0], shift[0]) in the range of x1's type, q likewise, y = p mod q less the zero point of the result">,
-    Resolved<"a divisor of zero is not told", "0 in integers (our choice: nothing shows the reference's), NaN in floats">];
+    Resolved<"the rescaling of the result is not specified", "p = RQ(x1 + zp1, scale[0], shift[0]) in the range of x1's type, q likewise, y = p mod q less the zero point of the result">,
+    Resolved<"the result for a divisor of zero is not specified", "0 in integers (Yarrow's choice: the reference's is unknown), NaN in floats">];
 }
 
 #endif // YARROW_DIALECTS_COMPASS_ELTWISE_REMAINDERS_TD

@@ -9,7 +9,7 @@
 include "dialects/compass/CompassBase.td"
 
 def Compass_ConcatOp : Compass_Op<"concat", "Concat", ConcatRule, !listconcat([
-  IntKey<"axis", "axis along which the inputs follow each other; a negative one counts from the end">], Requant)> {
+  IntKey<"axis", "axis along which the inputs are joined; a negative number counts from the end">], Requant)> {
   let hasFolder = 1;
   let definitions = FoldsCopy;
   let facts = [MovesOnlyLayer, AxesByKeyLayer];
@@ -18,27 +18,27 @@ def Compass_ConcatOp : Compass_Op<"concat", "Concat", ConcatRule, !listconcat([
   let formula = "y = x1, x2, ... one after the other along axis; integer: a value of branch i becomes "
                 "clip(round_half_even((x + zp_xi) * scale_value[i] / 2^shift_value[i]) - zp_y)";
   let source = "Compass IR 7.3, 4.3.1 Concat";
-  let tensorsIn = [ManyTensors<"X", "...", "equal in rank, and in length on every axis but one">];
-  let tensorsOut = [Tensor<"Y", "...", "length along axis: the sum of the inputs'">];
+  let tensorsIn = [ManyTensors<"X", "...", "equal rank, and equal lengths on every other axis">];
+  let tensorsOut = [Tensor<"Y", "...", "length along axis: the sum of the inputs' lengths">];
   let kernels = ["yk_concat"];
   let resolved = [
-    Resolved<"there is no term for the output, and how >> shift rounds is not told",
-      "scale_value and shift_value have one value per input; each branch is rounded half to even by itself. "
-      "Without the keys they are 1 and 0: the branches have the output's scale already">];
+    Resolved<"there is no term for the output, and the rounding of >> shift is not specified",
+      "scale_value and shift_value have one value per input; each branch is rounded half to even. "
+      "If absent, they are 1 and 0: the branches already have the output's scale">];
 }
 
 def Compass_SplitOp : Compass_Op<"split", "Split", PassRule, [
-  IntKey<"axis", "axis that is cut; a negative one counts from the end">,
-  IntListKey<"splits", "length of each part; IR text without it means equal parts", "Required", "Both", [0, 2147483647]>]> {
+  IntKey<"axis", "axis that is divided; a negative number counts from the end">,
+  IntListKey<"splits", "length of each part; absent in IR text: equal parts", "Required", "Both", [0, 2147483647]>]> {
   let facts = [MovesOnlyLayer];
   let hasFolder = 1;
   let definitions = FoldsCopy;
   let perResultKey = "splits";
   let resultTypes = "FromInput";
-  let summary = "cut into parts along an axis";
+  let summary = "division into parts along an axis";
   let formula = "y1 = the first splits[0] slices of x along axis, y2 = the next splits[1], ...";
   let source = "Compass IR 7.3, 4.3.1 Split";
-  let tensorsIn = [Tensor<"X", "...", "what is cut">];
+  let tensorsIn = [Tensor<"X", "...", "tensor to divide">];
   let tensorsOut = [ManyTensors<"Y", "...", "one part per value of splits">];
   let resolved = [
     Resolved<"axis is said to be -1 or more", "every axis from -rank to rank-1 is accepted">];
@@ -46,8 +46,8 @@ def Compass_SplitOp : Compass_Op<"split", "Split", PassRule, [
 }
 
 def Compass_SliceOp : Compass_Op<"slice", "Slice", PassRule, [
-  IntListKey<"begin", "first index per axis; a negative one counts from the end">,
-  IntListKey<"end", "index after the last, per axis; a negative one counts from the end">,
+  IntListKey<"begin", "first index per axis; a negative number counts from the end">,
+  IntListKey<"end", "index after the last, per axis; a negative number counts from the end">,
   IntListKey<"strides", "step per axis, not 0; negative: backward; absent: 1", "Expected">]> {
   let hasFolder = 1;
   let definitions = FoldsCopy;
@@ -57,21 +57,21 @@ def Compass_SliceOp : Compass_Op<"slice", "Slice", PassRule, [
   let summary = "strided part of a tensor";
   let formula = "y[i, j, ...] = x[begin[0] + i * strides[0], begin[1] + j * strides[1], ...]";
   let source = "Compass IR 7.3, 4.3.1 Slice";
-  let tensorsIn = [Tensor<"X", "...", "what is sliced">,
-                   OptTensor<"axes", "Axes", "the axes that begin, end and strides are about: all of them, in order", "Integer">];
+  let tensorsIn = [Tensor<"X", "...", "tensor to slice">,
+                   OptTensor<"axes", "Axes", "the axes that begin, end and strides refer to: all axes, in order", "Integer">];
   let tensorsOut = [Tensor<"Y", "...", "the part">];
   let resolved = [
     Resolved<"the text speaks of axes, but there is no such key", "begin, end and strides have one value per axis, in order">,
     Resolved<"the example has a second input of four values",
-      "accepted as these axes; it must have one value per axis, a constant must be 0, 1, 2, ..., and one that comes as data is not read: begin, end and strides say all axes in order">,
-    Resolved<"how a backward slice ends before index 0",
-      "with a negative stride, a negative end runs through index 0; other indices are clamped to the tensor">];
+      "it is accepted as the list of axes, with one value per axis; a constant must be 0, 1, 2, ..., other values are not read: begin, end and strides cover all axes in order">,
+    Resolved<"how a backward slice includes index 0 is not specified",
+      "with a negative stride, a negative end includes index 0; other indices are clamped to the tensor">];
   let kernels = ["yk_copy"];
 }
 
 def Compass_PadOp : Compass_Op<"pad", "Pad", PadRule, [
   NumberKey<"constant_value", "CONSTANT: value of the border, quantized in integer IR", ["CONSTANT"], "Expected", "Both", "mode">,
-  MethodKey<"CONSTANT", "what the border holds", "mode", "Expected">,
+  MethodKey<"CONSTANT", "values of the border", "mode", "Expected">,
   NestedKey<"pads", "[before, after] per axis", "Required">]> {
   let hasFolder = 1;
   let definitions = FoldsCopy;
@@ -81,7 +81,7 @@ def Compass_PadOp : Compass_Op<"pad", "Pad", PadRule, [
   let summary = "border around a tensor";
   let formula = "y has length before + n + after along each axis; inside, y is x";
   let source = "Compass IR 7.3, 4.3.1 Pad";
-  let tensorsIn = [Tensor<"X", "...", "what gets a border">];
+  let tensorsIn = [Tensor<"X", "...", "tensor to pad">];
   let tensorsOut = [Tensor<"Y", "...", "x and its border">];
   let kernels = ["yk_pad"];
   let methods = [
@@ -90,11 +90,11 @@ def Compass_PadOp : Compass_Op<"pad", "Pad", PadRule, [
     Method<"SYMMETRIC", "the border mirrors x, its first and last value included">,
     Method<"WRAP", "the border continues x from its other end">];
   let resolved = [
-    Resolved<"negative, cropping pads are mentioned, then excluded", "pads are 0 or more; cropping is a Slice">,
-    Resolved<"whether constant_value of integer IR is the real or the stored value",
-      "the stored value of the output (-zp for a real 0); it may be written as a decimal such as -12.0">,
+    Resolved<"negative pads, which crop, are mentioned, then excluded", "pads are 0 or more; use a Slice to crop">,
+    Resolved<"whether constant_value of integer IR is the real or the stored value is not specified",
+      "the stored value of the output (-zp for a real 0); a decimal such as -12.0 is accepted">,
     Resolved<"the reference parser also writes mode=WRAP, which the definition does not have",
-      "as ONNX and NumPy define it; pads are at most the length of their axis">];
+      "it is read as ONNX and NumPy define it; pads are at most the length of their axis">];
 }
 
 def Compass_ReshapeOp : Compass_Op<"reshape", "Reshape", PassRule, [
@@ -105,10 +105,10 @@ def Compass_ReshapeOp : Compass_Op<"reshape", "Reshape", PassRule, [
   let definitions = FoldsCopy;
   let resultTypes = "FromInput";
   let summary = "the same values in another shape";
-  let formula = "y = x in row-major order; a length of -1 is what remains";
+  let formula = "y = x in row-major order; a length of -1 follows from the others";
   let source = "Compass IR 7.3, 4.3.1 Reshape";
   let tensorsIn = [Tensor<"X", "...", "any">];
-  let tensorsOut = [Tensor<"Y", "...", "as many values as X; without the key, its declared shape holds">];
+  let tensorsOut = [Tensor<"Y", "...", "as many values as X; without the key, the declared shape">];
   let kernels = ["yk_copy"];
 }
 

@@ -12,25 +12,25 @@
 include "dialects/compass/CompassBase.td"
 
 defvar NormAffine = [
-  TensorKey<"weights", "factor of each normalised value; in IR text it may broadcast", need="Required">,
-  TensorKey<"biases", "offset of each normalised value; in IR text it may broadcast, or be absent: zeros", need="Required">,
+  TensorKey<"weights", "factor of each normalised value; IR text can have a shape that broadcasts", need="Required">,
+  TensorKey<"biases", "offset of each normalised value; IR text can have a shape that broadcasts; absent in IR text: zeros", need="Required">,
   TensorKey<"lut", "inverse square roots, int16[193]", "Int", "Required">];
 // A key of Yarrow's own.
-defvar NormEpsilonSum = OptIntKey<"epsilon_sum_value", "epsilon times the number of terms in squares of the input's steps, added to their sum; absent: 0", "Int">;
+defvar NormEpsilonSum = OptIntKey<"epsilon_sum_value", "epsilon times the number of terms, in squared steps of the input, added to the sum of squares; absent: 0; a key of Yarrow's own", "Int">;
 defvar NormKeys = [
   FloatKey<"epsilon", "added to the variance", "1e-5", [], "Float">,
-  OptIntKey<"var_shift_value", "8 bits: right shift of the sum of squares", "Int", [], "Optional", [0, 255]>,
+  OptIntKey<"var_shift_value", "8-bit inputs: right shift of the sum of squares", "Int", [], "Optional", [0, 255]>,
   NormEpsilonSum,
   OptIntKey<"norm_scale_value", "multiplier of the normalised value; absent: 1", "Int", [], "Optional", [0, 65535]>,
   OptIntKey<"norm_shift_value", "right shift of the normalised value", "Int", [], "Required", [-32, 54]>];
 defvar NormFormula = "y = (x - mean) / sqrt(variance + epsilon) * weights + biases, mean and variance";
-defvar NormArithmetic = Resolved<"how lut, norm_shift and var_shift combine in integers is not told",
-  "8 bits: g = (isqrt(sum((x - mean)^2) >> var_shift) + 2^15) >> 16, n = clip(RNE((x - mean) * g * norm_scale / 2^(8 + norm_shift))), y = RQ(n * weights + biases, scale, shift); 16 bits: g is scaled before the product and the variance is the mean of squares">;
-defvar NormLongShift = Resolved<"var_shift is 130 and more in the examples, beyond all bits that a sum has",
-  "a right shift all the same: nothing is left of the sum, and the table is read as for 0">;
-defvar NormTable = Resolved<"how the table of 193 entries is indexed is not told",
-  "with the seven leading bits of the variance after it is normalised, less 64; the bits below interpolate between neighbours">;
-defvar NormEpsilon = Resolved<"epsilon is said to vanish in integer IR and stands in its example", "kept and not used by integers, which have epsilon_sum_value, or none">;
+defvar NormArithmetic = Resolved<"how lut, norm_shift and var_shift combine in integers is not specified",
+  "8 bits: g = (isqrt(sum((x - mean)^2) >> var_shift) + 2^15) >> 16, n = clip(RNE((x - mean) * g * norm_scale / 2^(8 + norm_shift))), y = RQ(n * weights + biases, scale, shift); 16 bits: g is scaled before the product, and the variance is the mean of squares">;
+defvar NormLongShift = Resolved<"var_shift is 130 and more in the examples, more than the bits of a sum",
+  "it is a right shift, whose result is 0, and the table is read as for 0">;
+defvar NormTable = Resolved<"the index of the table with 193 entries is not specified",
+  "the seven leading bits of the normalised variance, minus 64; the bits below interpolate between neighbours">;
+defvar NormEpsilon = Resolved<"epsilon is said to vanish in integer IR, but an integer example has it", "it is kept, but integers do not use it: they use epsilon_sum_value, if given">;
 
 class NormalizationOp<string mnemonic, string layerType, Rule r, list<IrKey> k, string function> :
     Compass_Op<mnemonic, layerType, r, k, function> {

@@ -9,20 +9,20 @@
 include "dialects/compass/CompassBase.td"
 
 def Compass_ReduceOp : Compass_Op<"reduce", "Reduce", ReduceRule, !listconcat([
-    TensorKey<"sqrt_lut", "L2: square roots over 16 unsigned bits", "Int", "Required", ["L2"]>,
+    TensorKey<"sqrt_lut", "L2: square roots, indexed by 16 unsigned bits", "Int", "Required", ["L2"]>,
     IntListKey<"axis", "reduced axes, kept with length 1", "Required">, MethodKey<"MEAN">], Requant,
     [RequantRoundingKey<["MEAN", "SUM"]>])> {
   let facts = [AxesByKeyLayer];
   let axisKeys = ["axis"];
   let summary = "reduction over axes";
-  let formula = "y = OP of x over axis; axes that are reduced stay with length 1";
+  let formula = "y = OP of x over axis; reduced axes stay, with length 1";
   let source = "Compass IR 7.3, 4.3.1 ReduceAll, ReduceAny, ReduceL1, ReduceL2, ReduceMax, ReduceMean, ReduceMin, ReduceProd, ReduceSum, ReduceUnbiasedVariance, ReduceVariance";
-  let tensorsIn = [Tensor<"x", "...", "values">, OptTensor<"axes", "...", "the axes as the source model has them; the key axis decides", "Integer">];
+  let tensorsIn = [Tensor<"x", "...", "values">, OptTensor<"axes", "...", "the axes of the source model; not read: the key axis decides", "Integer">];
   let tensorsOut = [Tensor<"y", "...", "of the shape of x with length 1 along axis">];
   let floatKernels = ["yk_reduce_float"];
   let intKernels = ["yk_reduce_int", "yk_reduce_norm_int", "yk_reduce_product_int"];
   let methods = [
-    Method<"MEAN", "mean; in integers RQ(sum of x + zp, scale, shift), 1/n inside the scale">,
+    Method<"MEAN", "mean; in integers RQ(sum of x + zp, scale, shift), where scale contains 1/n">,
     Method<"SUM", "sum; in integers RQ(sum of x + zp, scale, shift)">,
     Method<"MIN", "least value, with the scale of x">,
     Method<"MAX", "greatest value, with the scale of x">,
@@ -34,11 +34,11 @@ def Compass_ReduceOp : Compass_Op<"reduce", "Reduce", ReduceRule, !listconcat([
     Method<"ALL", "1 if no value is 0, else 0; in integers of x + zp">,
     Method<"ANY", "1 if some value is not 0, else 0; in integers of x + zp">];
   let resolved = [
-    Resolved<"the examples of ALL and ANY lack scale and shift", "they have none: 0 and 1 are written as they are, and every x but 0 is true">,
-    Resolved<"where scale and shift of L2 stand relative to the table is not told", "before it: the sum of squares is brought to 16 unsigned bits">,
-    Resolved<"whether the division by n is part of scale and shift of MEAN is not told", "it is">,
-    Resolved<"one scale for a product of many factors leaves the scale in between open", "PROD renormalises after every factor, so that its shift may exceed 62">,
-    Resolved<"UNBIASED VARIANCE is printed with a blank", "UNBIASED_VARIANCE">];
+    Resolved<"the examples of ALL and ANY lack scale and shift", "these methods do not use them: the result holds the integers 0 and 1, and every x but 0 is true">,
+    Resolved<"whether scale and shift of L2 apply before or after the table is not specified", "before it: they bring the sum of squares to 16 unsigned bits">,
+    Resolved<"whether scale and shift of MEAN contain the division by n is not specified", "they do">,
+    Resolved<"the scale of intermediate products of PROD is not specified", "PROD renormalises after every factor, so its shift can exceed 62">,
+    Resolved<"UNBIASED VARIANCE is printed with a blank", "the method is UNBIASED_VARIANCE">];
 }
 
 #endif // YARROW_DIALECTS_COMPASS_REDUCE_REDUCEOPS_TD

@@ -22,9 +22,9 @@ def Compass_MomentsOp : Compass_Op<"moments", "Moments", MomentsRule, [
   let tensorsIn = [Tensor<"x", "...", "values">];
   let tensorsOut = [Tensor<"mean", "...", "mean">, Tensor<"variance", "...", "variance">];
   let resolved = [
-    Resolved<"which variance is not told", "the one that divides by n">,
-    Resolved<"True in the example", "words of truth are read without case and written in lower case">,
-    Resolved<"what input_scale does is not told, and the mean has no rescaling of its own", "it brings x to the scale of the mean (1 and shift 0 where both have one scale); the mean is rounded half to even and keeps the zero point of x">];
+    Resolved<"the kind of variance is not specified", "the variance that divides by n">,
+    Resolved<"the example has True", "case is ignored in true and false; lower case is written">,
+    Resolved<"the purpose of input_scale is not specified, and the mean has no rescaling", "input_scale brings x to the scale of the mean (1, with shift 0, if the scales are equal); the mean is rounded half to even and keeps the zero point of x">];
 }
 def Compass_NormalizedMomentsOp : Compass_Op<"normalized_moments", "NormalizedMoments", NormalizedMomentsRule, [
     TensorKey<"lut", "squares of the mean, by the value of meanSum", "Int", "Required">,
@@ -37,11 +37,11 @@ def Compass_NormalizedMomentsOp : Compass_Op<"normalized_moments", "NormalizedMo
   let summary = "mean and variance from sums";
   let formula = "mean = meanSum / counts + shift, variance = squareSum / counts - (meanSum / counts)^2; in integers mean = RQ(meanSum * m[1] + shift * m[2], m[0], mean_shift), variance = RQ(squareSum * v[1] - lut[meanSum] * v[2], v[0], var_shift)";
   let source = "Compass IR 7.3, 4.3.1 NormalizedMoments";
-  let tensorsIn = [Tensor<"meanSum", "...", "sum of x - shift">, Tensor<"squareSum", "...", "sum of (x - shift)^2">, Tensor<"shift", "...", "what was subtracted from x before summing">];
+  let tensorsIn = [Tensor<"meanSum", "...", "sum of x - shift">, Tensor<"squareSum", "...", "sum of (x - shift)^2">, Tensor<"shift", "...", "value that was subtracted from x before summing">];
   let tensorsOut = [Tensor<"mean", "...", "mean">, Tensor<"variance", "...", "variance">];
   let resolved = [
-    Resolved<"no formula is given; the orders of scales suggest that the mean uses the first two inputs", "the mean uses the first and the third, the variance the second and the table of squares of the first">,
-    Resolved<"the purpose of the table is not told", "the square of meanSum, scaled to its type">];
+    Resolved<"no formula is given, and the order of scales suggests that the mean uses the first two inputs", "the mean uses the first and the third input, the variance the second and the table of squares of the first">,
+    Resolved<"the purpose of the table is not specified", "it holds the square of meanSum, scaled to its type">];
 }
 def Compass_SufficientStatisticsOp : Compass_Op<"sufficient_statistics", "SufficientStatistics", SufficientStatisticsRule, [
     IntListKey<"axis", "reduced axes, kept with length 1">,
@@ -56,88 +56,88 @@ def Compass_SufficientStatisticsOp : Compass_Op<"sufficient_statistics", "Suffic
   let tensorsIn = [Tensor<"x", "...", "values">, Tensor<"shift", "...", "subtracted from x; broadcast to it">];
   let tensorsOut = [Tensor<"sum", "...", "sum of differences">, Tensor<"squareSum", "...", "sum of squared differences">];
   let resolved = [
-    Resolved<"the example has three types for four scales, and the text orders them [squares, sum, x, shift]", "four of each in the order [sum, squares, x, shift], which the reference's values fit">,
-    Resolved<"the source operator's count and its output are missing", "two results; the count follows from the shapes">];
+    Resolved<"the example has three types for four scales, and the text has the order [squares, sum, x, shift]", "four of each in the order [sum, squares, x, shift], which fits the reference's values">,
+    Resolved<"the source operator's count, and its output, are missing", "two results; the count follows from the shapes">];
 }
 def Compass_ArgMinMaxOp : Compass_Op<"arg_min_max", "ArgMinMax", ArgMinMaxRule, [
     IntKey<"axis", "axis that is searched, kept with length 1", "-1">, MethodKey<"MAX">,
-    BoolKey<"select_last_index", "of equal values the last counts">], "inferArgMinMax"> {
+    BoolKey<"select_last_index", "true: the last of equal values counts; false: the first">], "inferArgMinMax"> {
   let facts = [DecidingLayer];
   let kernels = ["yk_arg_min_max"];
   let resultTypes = "Given";
   let summary = "index of the greatest or least value along an axis";
-  let formula = "y = index along axis; written as it is, scale 1 and zero point 0";
+  let formula = "y = index along axis, stored with scale 1 and zero point 0";
   let source = "Compass IR 7.3, 4.3.1 ArgMax, ArgMin";
   let methods = [Method<"MAX", "index of the greatest value">, Method<"MIN", "index of the least value">];
   let tensorsIn = [Tensor<"x", "...", "values">];
   let tensorsOut = [Tensor<"y", "...", "indices", "Integer">];
   let resolved = [
-    Resolved<"select_last_index is called an integer and takes true and false", "true or false; 1 and 0 are read">,
-    Resolved<"the type of the result is not told", "any integer type that holds the axis; the reference takes uint16, or int32 where that is too small">];
+    Resolved<"select_last_index is called an integer, but its values are true and false", "true or false is written; 1 and 0 are read, too">,
+    Resolved<"the type of the result is not specified", "any integer type that can hold the index; the reference uses uint16, or int32 if that is too small">];
 }
 def Compass_CumulateOp : Compass_Op<"cumulate", "Cumulate", CumulateRule, !listconcat([
     OptIntKey<"axis", "axis along which values accumulate", "Both", [], "Required">, MethodKey<"SUM">,
-    BoolKey<"exclusive", "y at a position leaves out x there">, BoolKey<"reverse", "from the end of the axis">], Requant), "inferCumulate"> {
+    BoolKey<"exclusive", "true: y[k] does not include x[k]">, BoolKey<"reverse", "true: from the end of the axis">], Requant), "inferCumulate"> {
   let floatKernels = ["yk_cumulate_float"];
   let intKernels = ["yk_cumulate_sum_int", "yk_cumulate_product_int"];
   let summary = "running sum or product along an axis";
   let formula = "y[k] = OP of x[0..k] along axis, without x[k] if exclusive, from the other end if reverse";
   let source = "Compass IR 7.3, 4.3.1 CumProd, CumSum";
   let methods = [Method<"SUM", "y[k] = sum of x[0..k]; in integers RQ(sum of x + zp, scale, shift)">,
-                 Method<"PROD", "y[k] = product of x[0..k]; in integers RQ(product, scale[k], shift[k] - halvings), scale and shift constants of one value per position; the product is halved, rounding down, until it fits 16 bits after every factor x + zp">];
+                 Method<"PROD", "y[k] = product of x[0..k]; in integers RQ(product, scale[k], shift[k] - halvings), where scale and shift are constants with one value per position; after every factor x + zp the product is halved, rounding down, until it fits 16 bits">];
   let tensorsIn = [Tensor<"x", "...", "values">];
   let tensorsOut = [Tensor<"y", "...", "of the shape of x">];
   let resolved = [
-    Resolved<"scale and shift of PROD are described as tables", "constants of one value per position of the axis">,
-    Resolved<"axis of PROD is described as a list, its examples have one integer", "one axis; a list of one is read, several axes are an error">,
-    Resolved<"axis of SUM is described as a list, its example has one integer", "as of PROD">,
-    Resolved<"truth values are written 1 in an example", "1 and 0 are read as true and false">,
-    Resolved<"the scale of SUM is called a vector, the example has one value", "one scale_value and one shift_value">];
+    Resolved<"scale and shift of PROD are described as tables", "they are constants with one value per position of the axis">,
+    Resolved<"axis of PROD is described as a list, but its examples have one integer", "one axis; a list of one is read, several axes are an error">,
+    Resolved<"axis of SUM is described as a list, but its example has one integer", "as for PROD">,
+    Resolved<"an example writes 1 for a truth value", "1 and 0 are read as true and false">,
+    Resolved<"the scale of SUM is called a vector, but the example has one value", "one scale_value and one shift_value">];
 }
 def Compass_CountOp : Compass_Op<"count", "Count", CountRule, [
     NumberKey<"min", "least value that counts", [], "Required">, NumberKey<"max", "greatest value that counts", [], "Required">,
-    OptIntKey<"nbins", "number of bins", "Both", [], "Required", AtLeastOne>, BoolKey<"discrete", "true: max lies in the last bin; false: in none">], "inferCount"> {
+    OptIntKey<"nbins", "number of bins", "Both", [], "Required", AtLeastOne>, BoolKey<"discrete", "true: the last bin includes max; false: no bin does">], "inferCount"> {
   let floatKernels = ["yk_count_float"];
   let intKernels = ["yk_count_int"];
   let resultTypes = "Given";
   let summary = "histogram of each batch";
-  let formula = "y[n, i] = number of x[n, ...] in bin i of nbins intervals of width (max - min) / nbins, which hold their lower end; discrete: the last one holds max, too; in integers of the stored x";
+  let formula = "y[n, i] = number of x[n, ...] in bin i of nbins intervals of width (max - min) / nbins, which include their lower end; with discrete the last bin also includes max; in integers the stored x counts";
   let source = "Compass IR 7.3, 4.3.1 Count";
   let tensorsIn = [Tensor<"x", "...", "batch first">];
   let tensorsOut = [Tensor<"y", "batch, bins", "counts">];
   let resolved = [
-    Resolved<"bins are half open, yet max is inclusive", "max falls into the last bin with discrete=true, into none without, as in the reference">,
-    Resolved<"what discrete means is not told", "nothing but the place of max: nbins equal intervals either way, which for whole numbers and nbins = max - min + 1 have one number each">,
-    Resolved<"min and max appear to be quantized in integer IR", "they are: they compare with the stored integer">];
+    Resolved<"bins are half open, yet max is inclusive", "max is in the last bin with discrete=true, otherwise in no bin, as in the reference">,
+    Resolved<"the meaning of discrete is not specified", "it decides only about max: the nbins intervals are equal either way; for whole numbers and nbins = max - min + 1 each has one number">,
+    Resolved<"min and max seem to be quantized in integer IR", "they are: the stored integers are compared with them">];
 }
 def Compass_ZeroFractionOp : Compass_Op<"zero_fraction", "ZeroFraction", ZeroFractionRule, [
-    NumberKey<"output_scale", "value of the result that stands for 1", [], "Required", "Int">], "inferZeroFraction"> {
+    NumberKey<"output_scale", "integer of the result that means 1", [], "Required", "Int">], "inferZeroFraction"> {
   let resultTypes = "Given";
   let floatKernels = ["yk_eltwise_float", "yk_reduce_float"];
   let intKernels = ["yk_eltwise_int", "yk_reduce_int"];
   let summary = "fraction of zeros";
-  let formula = "y = zeros / n; in integers y = floor((zeros * output_scale + n / 2) / n) - zp, x counts as zero if x + zp = 0";
+  let formula = "y = zeros / n; in integers y = floor((zeros * output_scale + n / 2) / n) - zp, where x counts as zero if x + zp = 0";
   let source = "Compass IR 7.3, 4.3.1 ZeroFraction";
   let tensorsIn = [Tensor<"x", "...", "values">];
   let tensorsOut = [Tensor<"y", "1", "the fraction">];
-  let resolved = [Resolved<"output_scale occurs in the example alone", "the integer that stands for 1, see the formula">];
+  let resolved = [Resolved<"only the example has output_scale", "it is the integer that means 1, see the formula">];
 }
 def Compass_SegmentReduceOp : Compass_Op<"segment_reduce", "SegmentReduce", SegmentRule, !listconcat([MethodKey<"SUM">], Requant), "inferSegmentReduce"> {
   let floatKernels = ["yk_segment_reduce_float"];
   let intKernels = ["yk_segment_reduce_int"];
   let resultTypes = "Declared";
-  let summary = "reduction of rows that have one segment number";
-  let formula = "y[s, ...] = OP of x[r, ...] over the rows r with segments[r] = s; a row without any is the real zero";
+  let summary = "reduction of the rows with the same segment number";
+  let formula = "y[s, ...] = OP of x[r, ...] over the rows r with segments[r] = s; without any, the row is a real zero";
   let source = "Compass IR 7.3, 4.3.1 SegmentSumReduce";
   let methods = [Method<"SUM", "sum; in integers RQ(sum of x + zp, scale, shift)">, Method<"PROD", "product", "Float">,
                  Method<"MIN", "least value, in integers with the scale of x">, Method<"MAX", "greatest value, in integers with the scale of x">,
-                 Method<"MEAN", "mean; in integers RQ(sum of x + zp, scale * m, shift + s) with m / 2^s nearest to 1/n in 14 bits, in 8 from 2^14 rows on">];
+                 Method<"MEAN", "mean; in integers RQ(sum of x + zp, scale * m, shift + s) with m / 2^s nearest to 1/n in 14 bits, or in 8 bits from 2^14 rows">];
   let tensorsIn = [Tensor<"x", "...", "rows: the first axis">, Tensor<"segments", "rows", "segment of each row, ascending", "Integer">];
-  let tensorsOut = [Tensor<"y", "...", "as many rows as the greatest segment and one">];
+  let tensorsOut = [Tensor<"y", "...", "one row more than the greatest segment number">];
   let resolved = [
-    Resolved<"segments without rows are assumed to be zero", "they are">,
-    Resolved<"the definition has SUM alone",
-      "the reference parser also writes PROD, MIN, MAX and MEAN, which its quantizer refuses: their integer forms are our choice, PROD has none">];
+    Resolved<"segments without rows are assumed to be zero", "they are zero">,
+    Resolved<"the definition has only SUM",
+      "the reference parser also writes PROD, MIN, MAX and MEAN, which its quantizer rejects: their integer forms are Yarrow's choice, except PROD, which has no integer form">];
 }
 
 #endif // YARROW_DIALECTS_COMPASS_STATISTICS_STATISTICSOPS_TD
