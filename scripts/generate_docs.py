@@ -158,7 +158,7 @@ class Generator:
             text += "\nKeys also read as: " + ", ".join(
                 f"`{v['printed']}` for `{v['meant']}`" for v in op["key_variants"]) + ".\n"
         if op["resolved"]:
-            text += "\nWhere the definition is open:\n\n" + "".join(
+            text += "\nWhat the definition leaves unclear, and how Yarrow reads it:\n\n" + "".join(
                 f"- {q['question']}: {q['reading']}\n" for q in op["resolved"])
         return text
 

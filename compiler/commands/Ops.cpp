@@ -277,8 +277,8 @@ std::string explainText(const OperatorRecord &r, size_t width) {
   }
   for (const TextPair &q : r.resolved) {
     text += "\n";
-    say("", "open in the definition: " + q.first.str());
-    say("  ", "read as: " + q.second.str());
+    say("", "unclear in the definition: " + q.first.str());
+    say("  ", "Yarrow reads: " + q.second.str());
   }
   return text;
 }
