@@ -39,17 +39,17 @@ def Copy : Descriptor<"copy", 0x01, DmaEngine, [
   S32<"dstStride3", "bytes along axis 3">,
   S32<"dstStride4", "bytes along axis 4">,
   U32<"fillValue", "low elementBytes bytes are the fill pattern">,
-  U32<"streamBytes", "0, or the length of the weight stream that the source is">
+  U32<"streamBytes", "0, or the length of the source if it is a weight stream">
 ]> {
   let optionalWords = 1;
   let summary = "strided copy of up to five axes, with broadcast and fill";
   let description = [{
-    If streamBytes is not 0, the source is a weight stream of so many bytes
-    (machine.md has its code), which is decoded on its way to size0 consecutive
-    bytes of SRAM. That demands: a machine that has a weight decoder;
-    elementBytes 1; size1 to size4 1; dstStride0 1; no fill. Anything else, and
-    a stream that is damaged or gives another number of bytes, is a fault; the
-    source's strides do not matter.
+    If streamBytes is not 0, the source is a weight stream of that many bytes
+    (machine.md describes its code). It is decoded on its way to size0
+    consecutive bytes of SRAM. This requires a machine with a weight decoder;
+    elementBytes 1; size1 to size4 1; dstStride0 1; no fill. Anything else is a
+    fault, and so is a stream that is damaged or decodes to another number of
+    bytes. The source's strides are ignored.
   }];
 }
 
@@ -80,10 +80,10 @@ defvar InputFields = [
   U32<"inPixelStride", "bytes from one input pixel to the next">,
   U16<"kernelY", "window rows">, U16<"kernelX", "window columns">,
   U16<"strideY", "output step in rows">, U16<"strideX", "output step in columns">,
-  U16<"dilationY", "row distance of window cells">,
-  U16<"dilationX", "column distance of window cells">,
-  S16<"padTop", "rows above the first held row that the first window sees">,
-  S16<"padLeft", "columns left of the first column">
+  U16<"dilationY", "distance of window cells in rows">,
+  U16<"dilationX", "distance of window cells in columns">,
+  S16<"padTop", "rows that the first window covers above the first held row">,
+  S16<"padLeft", "columns that the first window covers left of the first column">
 ];
 
 def Conv : Descriptor<"conv", 0x10, TensorEngine, !listconcat([
@@ -92,44 +92,44 @@ def Conv : Descriptor<"conv", 0x10, TensorEngine, !listconcat([
   Enum<"outType", "ElementType", 4, "element type written">,
   Enum<"activation", "Activation", 4, "applied to the accumulator before requantization">,
   Flag<"depthwise", "each input channel has its own outChannels/inChannels filters">,
-  Flag<"perChannel", "scale and shift come from SRAM, one per output channel">,
+  Flag<"perChannel", "scale and shift are read from SRAM, one per output channel">,
   Flag<"accumulateIn", "start from partial sums in SRAM instead of the bias">,
   Flag<"accumulateOut", "write partial sums instead of results">,
   Flag<"hasResidual", "join a second tensor, the residual, after requantization">,
   Flag<"hasLut", "pass the result through a table">,
-  Mode<"winograd", "WinogradMode", 2, "Winograd's algorithm, see above: 0 none, 1 f(2,3) along the width, 2 f(2x2,3x3)">,
-  Flag<"hasTapShifts", "winograd: each tap's sum is shifted left before the output transform, by what lies behind the weights">,
+  Mode<"winograd", "WinogradMode", 2, "Winograd's algorithm, see the description: 0 none, 1 f(2,3) along the width, 2 f(2x2,3x3)">,
+  Flag<"hasTapShifts", "winograd: each tap's sum is shifted left before the output transform, by amounts that follow the weights">,
   Field<"winogradShift", 3, "winograd: right shift of the output transform's results, before the bias is added">,
-  Flag<"packedWeights", "weights of 4 bits, two to a byte, the first one in the low half; weightType is int8">,
-  Flag<"wideBias", "biases of 64 bits; not for an 8-bit input, whose sums have 32">,
-  Flag<"wideScale", "multipliers of 31 bits instead of 16: those in SRAM are int32">,
+  Flag<"packedWeights", "4-bit weights, two per byte, the first in the low half; weightType is int8">,
+  Flag<"wideBias", "64-bit biases; not for 8-bit inputs, whose sums have 32 bits">,
+  Flag<"wideScale", "multipliers of 31 bits instead of 16; in SRAM they are int32">,
   Flag<"halfUp", "the requantization rounds halves up, not to even">
 ], InputFields, [
   S32<"padValue", "input value outside the tensor: minus the input zero point">,
   U16<"groups", "channel groups (1 for depthwise)">,
   Reserved<16>,
   Sram<"weights", "[outChannels][kernelY][kernelX][inChannels/groups]; depthwise [outChannels][kernelY][kernelX]; winograd [outChannels][tile rows][tile columns][inChannels], then, if hasTapShifts, from the next multiple of 16 bytes (counted from the first weight) uint8[outChannels][tile rows][tile columns], 0 to 15", [Reads<"bytes(weightBytesOf(*this))">]>,
-  Sram<"bias", "int32[outChannels], or int64 if wideBias, of which the low 48 bits count", [Reads<"bytes(outChannels, wideBias ? 8 : 4)", "!accumulateOut">]>,
-  Sram<"scales", "uint16[outChannels], or int32 if wideScale, when perChannel", [Reads<"bytes(outChannels, wideScale ? 4 : 2)", "perChannel && !accumulateOut">]>,
-  Sram<"shifts", "int8[outChannels], when perChannel", [Reads<"bytes(outChannels)", "perChannel && !accumulateOut">]>,
-  U16<"scale", "multiplier of the requantization, when not perChannel">,
-  S8<"shift", "right shift of the requantization, when not perChannel; negative shifts left">,
+  Sram<"bias", "int32[outChannels]; with wideBias int64[outChannels], of which the low 48 bits are used", [Reads<"bytes(outChannels, wideBias ? 8 : 4)", "!accumulateOut">]>,
+  Sram<"scales", "with perChannel: uint16[outChannels], or int32[outChannels] with wideScale", [Reads<"bytes(outChannels, wideScale ? 4 : 2)", "perChannel && !accumulateOut">]>,
+  Sram<"shifts", "with perChannel: int8[outChannels]", [Reads<"bytes(outChannels)", "perChannel && !accumulateOut">]>,
+  U16<"scale", "without perChannel: multiplier of the requantization">,
+  S8<"shift", "without perChannel: right shift of the requantization; a negative number shifts left">,
   U8<"clipRoundBits", "CLIP activation: fractional bits kept until after the clip">,
-  S32<"clipMin", "CLIP activation: lower bound before dropping clipRoundBits">,
-  S32<"clipMax", "CLIP activation: upper bound before dropping clipRoundBits">,
+  S32<"clipMin", "CLIP activation: lower bound, with clipRoundBits">,
+  S32<"clipMax", "CLIP activation: upper bound, with clipRoundBits">,
   Sram<"slopes", "PRELU: int16[outChannels]", [Reads<"bytes(outChannels, 2)", "hasSlopes(*this) && !accumulateOut">]>,
   S32<"slope", "LEAKYRELU: multiplier of negative values">,
-  U8<"slopeShift", "right shift of slope products, round half to even">,
+  U8<"slopeShift", "right shift of slope products, rounded half to even">,
   Reserved<24>
 ], OutputFields<"uint64_t(elementBytes(hasLut ? lutType : outType))", "!accumulateOut">.fields, [
   Sram<"partials", "partial sums [outHeight][outWidth][outChannels], int32 (8-bit input) or int64 (16-bit)", [Reads<"partialsOf(*this)", "accumulateIn">, Writes<"partialsOf(*this)", "accumulateOut">]>,
   Sram<"residual", "second operand of sumOp: [outHeight][outWidth][outChannels], or [outHeight][outWidth] if residualPerPixel; strides of 0 repeat a row or a pixel", [Reads<"strided(uint64_t(elementBytes(residualType)) * (residualPerPixel ? 1 : outChannels), {{outHeight, residualRowStride}, {outWidth, residualPixelStride}})", "hasResidual && !accumulateOut">]>,
   Enum<"residualType", "ElementType", 4, "element type of the residual">,
   Enum<"mainType", "ElementType", 4, "type whose range clips the convolution's own result before sumOp">,
-  Enum<"sumActivation", "Activation", 4, "applied to what sumOp gives; not CLIP">,
+  Enum<"sumActivation", "Activation", 4, "applied to the result of sumOp; not CLIP">,
   Flag<"wideSum", "multipliers of sumOp have 31 bits instead of 16">,
   Flag<"sumHalfUp", "the sum's requantization rounds halves up, not to even">,
-  Flag<"residualPerPixel", "one residual element serves all channels of its pixel">,
+  Flag<"residualPerPixel", "all channels of a pixel use the same residual element">,
   Reserved<1>,
   U16<"sumScale", "multiplier of the sum's requantization">,
   U32<"residualRowStride", "bytes">,
@@ -139,18 +139,18 @@ def Conv : Descriptor<"conv", 0x10, TensorEngine, !listconcat([
   U16<"mainScale", "multiplier that aligns the convolution's result">,
   U16<"residualScale", "multiplier that aligns the residual">,
   S8<"sumShift", "right shift of the sum's requantization">,
-  Mode<"sumOp", "SumOp", 4, "0 ADD, 1 SUB (result less residual), 2 RSUB (residual less result), 3 MUL, 4 MAX, 5 MIN">,
+  Mode<"sumOp", "SumOp", 4, "0 ADD, 1 SUB (result minus residual), 2 RSUB (residual minus result), 3 MUL, 4 MAX, 5 MIN">,
   Reserved<20>,
   S32<"sumZeroPoint", "subtracted from the requantized sum">,
   S32<"sumMin", "lower bound of the sum's clip">,
   S32<"sumMax", "upper bound of the sum's clip">,
   Sram<"lut", "table of 2^lutLog2Items entries of type lutType", [Reads<"bytes(uint64_t(1) << (lutLog2Items & 31), elementBytes(lutType))", "hasLut && !accumulateOut">]>,
-  Enum<"lutType", "ElementType", 4, "element type of the table and then of the output">,
+  Enum<"lutType", "ElementType", 4, "element type of the table and of the output">,
   U8<"lutLog2Items", "log2 of the table's length">,
   U8<"lutInputBits", "width of the index before interpolation: 1 to 16">,
   Reserved<12>,
-  S32<"lutInputMin", "subtracted from a value to make the index">,
-  U16<"scaleHigh", "wideScale, not perChannel: bits 30 to 16 of scale">,
+  S32<"lutInputMin", "subtracted from a value to get the index">,
+  U16<"scaleHigh", "wideScale without perChannel: bits 30 to 16 of scale">,
   U16<"sumScaleHigh", "wideSum: bits 30 to 16 of sumScale">,
   U16<"mainScaleHigh", "wideSum: bits 30 to 16 of mainScale">,
   U16<"residualScaleHigh", "wideSum: bits 30 to 16 of residualScale">
@@ -160,48 +160,48 @@ def Conv : Descriptor<"conv", 0x10, TensorEngine, !listconcat([
   let description = [{
     Accumulates input times weights, adds the bias, applies the activation,
     requantizes with round half to even, then optionally adds a residual (with
-    its own requantization) and looks the result up in a table. 32-bit
-    accumulators for 8-bit inputs, 48-bit for 16-bit inputs: the compiler
+    its own requantization) and looks the result up in a table. Accumulators
+    have 32 bits for 8-bit inputs and 48 bits for 16-bit inputs; the compiler
     proves that no sum leaves that range.
 
-    A requantization is round(sum * scale / 2^shift), with a product of 64 bits
-    and one rounding, to even or (halfUp) towards plus infinity; a negative
-    shift multiplies, and what leaves 64 bits is limited to their ends. Scales
-    have 16 bits, or with wideScale 31: bit 31 of theirs is ignored. Sums of 32
-    bits times any of them keep within 2^62, where the rounding is exact; of
-    sums of 48 bits the compiler proves it. wideSum is the same for
-    the residual add: mainScale, residualScale and sumScale of 31 bits, and
-    their sum of products in 64. Both demand a machine that has them.
+    A requantization is round(sum * scale / 2^shift), with a 64-bit product and
+    one rounding: half to even, or with halfUp half towards plus infinity. A
+    negative shift multiplies, and results beyond 64 bits saturate. Scales have
+    16 bits, or 31 bits with wideScale, whose bit 31 is ignored. Products of
+    32-bit sums always stay within 2^62, where the rounding is exact; for 48-bit
+    sums the compiler proves it. wideSum does the same for the residual:
+    mainScale, residualScale and sumScale have 31 bits, and the sum of their
+    products 64. Both require a machine that has them.
 
-    The residual is the second operand of sumOp. With m the convolution's own
-    result, r the residual's element, it gives
+    The residual is the second operand of sumOp. With the convolution's own
+    result m and the residual's element r, sumOp gives
 
     ```
     ADD   (m + mainZeroPoint) * mainScale + (r + residualZeroPoint) * residualScale
-    SUB   the same, less the residual's term
-    RSUB  the residual's term less the other
+    SUB   the first term minus the residual's term
+    RSUB  the residual's term minus the first term
     MAX   the greater of both terms,   MIN the lesser
-    MUL   (m + mainZeroPoint) * (r + residualZeroPoint), without either scale; r of
-          int32 only with wideSum
+    MUL   (m + mainZeroPoint) * (r + residualZeroPoint), without the scales; r can
+          be int32 only with wideSum
     ```
 
-    in 64 bits, then sumActivation and the requantization by sumScale and
-    sumShift. LEAKYRELU and PRELU of it take the command's slope, slopes and
-    slopeShift, so that `activation` is then neither of them. The compiler proves
-    that no product leaves 2^62.
+    in 64 bits. Then follow sumActivation and the requantization with sumScale
+    and sumShift. If sumActivation is LEAKYRELU or PRELU, it uses the command's
+    slope, slopes and slopeShift, and `activation` can be neither of them. The
+    compiler proves that no product exceeds 2^62.
 
-    Winograd's algorithm, if winograd is not none, makes the sums from tiles
-    instead: of 3 x 4 inputs for f(2,3), which give 1 x 2 results, of 4 x 4 for
-    f(2x2,3x3), which give 2 x 2. The first tile begins at the first window, the
-    next ones two columns (of f(2x2,3x3) also two rows) further on. With
+    If winograd is not none, Winograd's algorithm computes the sums from tiles:
+    f(2,3) computes 1 x 2 results from 3 x 4 inputs, f(2x2,3x3) computes 2 x 2
+    results from 4 x 4 inputs. The first tile begins at the first window, and
+    each next tile two columns (with f(2x2,3x3) also two rows) further on. With
 
     ```
     B^T = [1 0 -1 0; 0 1 1 0; 0 -1 1 0; 0 1 0 -1]
     A^T = [1 1 1 0; 0 1 -1 -1]
     ```
 
-    and d the inputs of a tile and a channel, padding included and less 128 if
-    inType is uint8, the engine computes for each output channel
+    and d the inputs of a tile and a channel (with padding, and minus 128 if
+    inType is uint8) the engine computes for each output channel
 
     ```
     V = d B                   for f(2,3);   B^T d B     for f(2x2,3x3)
@@ -211,30 +211,31 @@ def Conv : Descriptor<"conv", 0x10, TensorEngine, !listconcat([
     y = y >> winogradShift    arithmetic
     ```
 
-    and goes on with bias, activation and all else as with any sum. Results of
-    the last tiles beyond outHeight and outWidth are dropped. All is exact in
-    integers: transformed inputs have 9 bits for f(2,3), 10 for f(2x2,3x3); M, y
-    and y with the bias have 32, which the compiler proves from the weights.
-    What 128 less takes away, (128 * k * sum of the weights of one tap << its
-    shift) >> winogradShift, is part of the descriptor's bias: for f(2,3) k = 2,
-    column 1 of each of the three rows; for f(2x2,3x3) k = 4, tap (1,1). Of a
-    constant input the transform leaves nothing else.
+    and continues with bias, activation and so on, as with any sum. Results of
+    the last tiles beyond outHeight and outWidth are dropped. All integers are
+    exact: transformed inputs have 9 bits for f(2,3) and 10 for f(2x2,3x3); M, y
+    and y with the bias have 32 bits, which the compiler proves from the weights.
+    To make up for the subtracted 128, the descriptor's bias contains (128 * k *
+    sum of the weights of one tap << its shift) >> winogradShift: for f(2,3) k =
+    2 and column 1 of each of the three rows, for f(2x2,3x3) k = 4 and tap (1,1).
+    Only these taps of the transform of a constant input are not zero.
 
-    A layer with weights w runs exactly so with weights 2G w (2G)^T, G = [1 0 0;
-    1/2 1/2 1/2; 1/2 -1/2 1/2; 0 0 1], and winogradShift 2 (f(2,3): w (2G)^T and
-    1): the products are four times (twice) those of the layer.
+    A layer with weights w gives exact results with the weights 2G w (2G)^T, G =
+    [1 0 0; 1/2 1/2 1/2; 1/2 -1/2 1/2; 0 0 1], and winogradShift 2: products are
+    four times those of the layer. With f(2,3) the weights are w (2G)^T and
+    winogradShift 1: products are twice those of the layer.
 
-    The mode demands: a machine that has it; kernelY and kernelX 3; strides,
+    The mode requires a machine that has it; kernelY and kernelX 3; strides,
     dilations and groups 1; not depthwise; neither accumulateIn nor
     accumulateOut; inType int8 or uint8, and a padValue of that type; weightType
     int8, or int16 on a machine whose winograd.weightBits is above 8, with
-    weights that fit these bits; tap shifts of at most 15. hasTapShifts and
-    winogradShift are 0 if winograd is none. Anything else is a fault.
+    weights that fit these bits; tap shifts of at most 15. Without the mode,
+    hasTapShifts and winogradShift must be 0. Anything else is a fault.
 
     Packed weights are one row of 4-bit two's complement numbers, -8 to 7, in
-    the order of the layout above: a filter of an odd number of weights ends in
-    the middle of a byte. The engine widens them behind its weight buffers.
-    Winograd's mode has none.
+    the order of the layout above. A filter with an odd number of weights ends in
+    the middle of a byte. The engine widens the weights after its weight buffers.
+    Winograd mode does not support packed weights.
   }];
 }
 
@@ -273,15 +274,15 @@ def Pool : Descriptor<"pool", 0x12, TensorEngine, !listconcat([
   Enum<"inType", "ElementType", 4, "element type of the input">,
   Enum<"outType", "ElementType", 4, "element type written">,
   Enum<"method", "PoolMethod", 4, "MAX or AVG">,
-  Flag<"countIncludePad", "AVG: divide by the whole window even at borders">,
-  Flag<"wideScale", "AVG: reciprocals of 24 bits instead of 16">,
+  Flag<"countIncludePad", "AVG: divide by the area of the whole window, even at borders">,
+  Flag<"wideScale", "AVG: 24-bit reciprocals instead of 16-bit ones">,
   Reserved<18>
 ], InputFields, [
   S32<"inZeroPoint", "AVG: added to every element; MAX: unused">,
   S32<"padValue", "MAX: value outside the tensor">,
-  S32<"firstRow", "row of the tensor that the first held row is: windows count cells inside the tensor">,
+  S32<"firstRow", "index in the tensor of the first held row; windows count only cells inside the tensor">,
   U32<"tensorHeight", "rows of the whole tensor">,
-  Sram<"reciprocals", "AVG: {uint16 scale, int8 shift, bits 23 to 16 of scale if wideScale, else zero} for each window area 1..kernelY*kernelX", [Reads<"bytes(uint64_t(kernelY) * kernelX, 4)", "method == PoolMethod::Avg">]>
+  Sram<"reciprocals", "AVG: {uint16 scale, int8 shift, bits 23 to 16 of scale with wideScale, else zero} for each window area 1..kernelY*kernelX", [Reads<"bytes(uint64_t(kernelY) * kernelX, 4)", "method == PoolMethod::Avg">]>
 ], OutputFields<"uint64_t(elementBytes(outType))">.fields)> {
   let summary = "maximum or average pooling";
 }

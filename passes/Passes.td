@@ -19,21 +19,22 @@ include "mlir/Pass/PassBase.td"
 def FoldIntoWeights : Pass<"fold-into-weights", "::mlir::func::FuncOp"> {
   let summary = "Fold affine layers into the weights before them";
   let description = [{
-    BatchNorm, and additions of and products with constants, go into the weights
-    and biases of the layer or norm before; borders into the padding of convolutions and poolings.
+    Folds BatchNorm, and sums and products with constants, into the weights and
+    biases of the layer or norm before, and borders into the padding of
+    convolutions and poolings.
   }];
 }
 def FuseFormulas : Pass<"fuse-formulas", "::mlir::func::FuncOp"> {
-  let summary = "Put one layer in place of a formula that is spelled by several";
+  let summary = "Replace a formula of several layers by one layer";
   let description = [{
-    Norms by means, squares and roots, in floats: ten layers that each go through
-    the whole tensor, and that each round once they are quantized. Images that
-    are joined with themselves, pixel by pixel, are resized.
+    Recognises float norms that consist of means, squares and roots: ten layers
+    that would each read the whole tensor, and each round when quantized. An image
+    that is joined with itself, pixel by pixel, becomes a Resize.
   }];
 }
 def FuseActivations : Pass<"fuse-activations", "::mlir::func::FuncOp"> {
   let summary = "Fuse activations into the layer before";
-  let description = "As `with_activation`; RELU and CLIP merge.";
+  let description = "Sets `with_activation`; RELU and CLIP merge.";
 }
 def SinkTransposes : Pass<"sink-transposes", "::mlir::func::FuncOp"> {
   let summary = "Move transposes down until they cancel";
@@ -44,14 +45,14 @@ def DropIdentities : Pass<"drop-identities", "::mlir::func::FuncOp"> {
 def FoldConstants : Pass<"fold-constants", "::mlir::func::FuncOp"> {
   let summary = "Compute layers whose inputs are constant";
   let description = [{
-    Constant branches of a Concat get its scale; a Concat with one value all
-    over is a Pad. Updates at known places that are a box are joined with the
-    data around them.
+    Gives constant branches of a Concat its scale. Turns a Concat with a branch of
+    one value into a Pad. If updates at known places fill a box, joins them with
+    the data around it.
   }];
 }
 def FoldBranches : Pass<"fold-branches", "::mlir::ModuleOp"> {
-  let summary = "Put the branch that a constant condition chooses in place of the If";
-  let description = "Sub-graphs that nothing calls any more go.";
+  let summary = "Replace an If with a constant condition by the branch it takes";
+  let description = "Removes sub-graphs that are no longer called.";
 }
 
 //===----------------------------------------------------------------------===//
@@ -59,7 +60,7 @@ def FoldBranches : Pass<"fold-branches", "::mlir::ModuleOp"> {
 //===----------------------------------------------------------------------===//
 
 def ExactWinograd : Pass<"exact-winograd", "::mlir::ModuleOp"> {
-  let summary = "Give int8 convolutions of 3x3 the weights of F(2x2,3x3)";
+  let summary = "Give int8 3x3 convolutions the weights of F(2x2,3x3)";
 }
 
 //===----------------------------------------------------------------------===//
@@ -73,32 +74,32 @@ class MachinePass<string name> : Pass<name, "::mlir::ModuleOp"> {
 def LowerToNpu : MachinePass<"yarrow-lower"> {
   let summary = "Turn integer Compass layers into npu commands";
   let description = [{
-    Adds the function @npu_main beside the network. The module remembers machine
-    and options, for the passes that follow.
+    Adds the function @npu_main to the network's module. The module stores machine
+    and options for later passes.
   }];
   let options = [
     Option<"target", "target", "std::string", "",
-           "Machine to compile for, unless the module says (default: X2_1204)">,
+           "Machine to compile for, unless the module names one (default: X2_1204)">,
     Option<"optimize", "optimize", "bool", "true", "Fuse, keep tensors in SRAM, prefetch">
   ];
 }
 def PlanMemory : MachinePass<"yarrow-plan"> {
-  let summary = "Give npu buffers addresses and move loads ahead";
+  let summary = "Assign addresses to npu buffers and move loads ahead";
   let options = [
     Option<"target", "target", "std::string", "",
-           "Machine to plan for, unless the module says (default: X2_1204)">
+           "Machine to plan for, unless the module names one (default: X2_1204)">
   ];
 }
 def PlanToFit : MachinePass<"yarrow-plan-to-fit"> {
-  let summary = "Plan in several ways and keep the one that is ready first";
+  let summary = "Make several plans and keep the fastest";
   let description = [{
-    How much SRAM tensors and tiles may claim is a guess until the buffers are
-    placed. The attempts go from the best case down to plans that always fit,
-    because hardly anything shares the memory; each that fits is scheduled and
-    counted (passes/schedule/Timeline.h).
+    The SRAM budget of tensors and tiles is a guess until the buffers are placed.
+    The attempts start with the best case and end with plans that always fit,
+    because almost nothing shares the memory. Each plan that fits is scheduled and
+    its cycles are counted (passes/schedule/Timeline.h).
   }];
   let options = [
-    Option<"cache", "cache", "std::string", "", "A folder where the best ways are kept (passes/plan/PlanKey.h)">
+    Option<"cache", "cache", "std::string", "", "A folder that stores the best plans (passes/plan/PlanKey.h)">
   ];
 }
 def VerifyPlan : MachinePass<"yarrow-verify-plan"> {

@@ -29,10 +29,10 @@ def Npu_CommandOpInterface : OpInterface<"CommandOpInterface"> {
   let cppNamespace = "::yarrow::npu";
   let description = "A command of an engine, or a kernel on the TECs.";
   let methods = [
-    InterfaceMethod<"Who executes it, in order with the unit's other commands.", "::yarrow::isa::Unit", "getUnit">,
-    InterfaceMethod<"Everything that it touches, as bounding ranges.",
+    InterfaceMethod<"The unit that executes it, in order with the unit's other commands.", "::yarrow::isa::Unit", "getUnit">,
+    InterfaceMethod<"All memory that it reads or writes, as bounding ranges.",
       "::llvm::SmallVector<Access>", "getAccesses">,
-    InterfaceMethod<[{The descriptor that the engine executes; the addresses of buffers that have one are
+    InterfaceMethod<[{The descriptor that the engine executes, with the addresses of placed buffers
       added to the offsets. None for a kernel.}],
       "::std::optional<::yarrow::isa::AnyDescriptor>", "getDescriptor">
   ];
@@ -63,11 +63,11 @@ def Npu_BufferOp : Op<Npu_Dialect, "buffer"> {
 }
 
 def Npu_KernelOp : Npu_Op<"kernel"> {
-  let summary = "an operator kernel on all TECs";
+  let summary = "an operator's kernel on all TECs";
   let description = [{
     Calls `symbol` (kernels/registry/Kernels.def) with `params`. `roles` has one entry
-    per kernel buffer: 0 null, 1 read, 2 written, 3 both; the operands are the
-    buffers that are not null, in order, each `offsets` bytes in.
+    per kernel buffer: 0 null, 1 read, 2 written, 3 both. The operands are the
+    buffers that are not null, in order; each starts at its entry of `offsets`, in bytes.
   }];
   let arguments = (ins Variadic<Npu_BufferType>:$buffers, StrAttr:$symbol,
     DenseI8ArrayAttr:$params, DenseI64ArrayAttr:$roles, DenseI64ArrayAttr:$offsets,
@@ -136,7 +136,7 @@ class Npu_CommandOp<Descriptor d, dag more = (ins)> : Npu_Op<d.mnemonic, [AttrSi
   let extraClassDeclaration = "using Descriptor = ::yarrow::isa::" # !cast<string>(d) # ";" # [{
     /// With the addresses of the buffers that have one, or with offsets in them.
     Descriptor describe(bool withAddresses);
-    /// That of one of Descriptor::kAddressFields; null if there is none.
+    /// The buffer of one of Descriptor::kAddressFields, or null.
     ::mlir::Value bufferOf(unsigned field);
     /// The descriptor's fields as attributes.
     static ::mlir::NamedAttrList attributesOf(const Descriptor &d, ::mlir::Builder &builder);
@@ -186,7 +186,7 @@ def Npu_IfOp : Npu_ControlOp<"if"> {
   let summary = "one of two blocks";
   let description = [{
     Executes `then` if the integer of `size_bytes` bytes at `offset` of `flag` is
-    not 0, `otherwise` if it is.
+    not 0, otherwise `otherwise`.
 
       npu.if %flag {offset = 4 : i64, size_bytes = 4 : i64} then {
         npu.kernel ...
@@ -200,21 +200,21 @@ def Npu_IfOp : Npu_ControlOp<"if"> {
 def Npu_WhileOp : Npu_ControlOp<"while"> {
   let summary = "a block that is repeated";
   let description = [{
-    Executes `body` as long as the integer of `size_bytes` bytes at `offset` of
-    `flag` is not 0; it is read before each time.
+    Executes `body` while the integer of `size_bytes` bytes at `offset` of `flag`
+    is not 0; it is read before each iteration.
   }];
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$flag attr-dict `do` $body";
 }
 
 def Npu_CoresOp : Op<Npu_Dialect, "cores", [NoTerminator, SingleBlock]> {
-  let summary = "blocks that cores execute side by side";
+  let summary = "blocks that cores execute in parallel";
   let description = [{
-    Each part is executed by another core, when everything before is complete;
-    what follows begins when all parts are. A part knows nothing of the others:
-    it finds in its SRAM what it loaded itself, and none writes in DDR what
-    another one touches. The commands between two such ops are executed by one
-    core, and its SRAM is lost with them, too.
+    Each part runs on its own core. The parts start when all commands before the op
+    are complete, and later commands start when all parts are. Parts are
+    independent: each has only its own data in SRAM, and writes no DDR that
+    another part reads or writes. One core executes the commands between two of
+    these ops; afterwards its SRAM contents are lost, too.
 
       npu.cores {
         npu.conv ...

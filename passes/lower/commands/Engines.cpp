@@ -32,69 +32,69 @@ llvm::ArrayRef<EngineForm> npu::engineForms(llvm::StringRef kernel) {
   constexpr auto conv = lowerWith<&Lowering::lowerConv>;
   constexpr auto unary = lowerWith<&Lowering::lowerUnary>;
   constexpr llvm::StringLiteral takesConv =
-      "8 and 16 bits, sums that fit the accumulators; scales of more than 16 "
-      "bits where the machine has them; ties to even or upwards, double "
-      "rounding on the TECs; together with a function of two tensors or a "
-      "table that alone reads the result";
+      "8 and 16 bits; sums that fit the accumulators; scales above 16 bits if "
+      "the machine has them; rounds half to even or half up (double rounding: "
+      "on the TECs); fuses a function of two tensors or a table that is the "
+      "result's only reader";
   constexpr auto pairs = lowerWith<&Lowering::lowerSoftmaxPairs>;
   constexpr llvm::StringLiteral takesPairs =
-      "of two bytes, as a table of their difference; input and result in SRAM "
-      "at once";
+      "8-bit axes of length 2, as a table of the difference; input and result "
+      "must fit the SRAM together";
   constexpr auto rows = lowerWith<&Lowering::lowerSoftmaxRows>;
   constexpr llvm::StringLiteral takesRows =
-      "rows of neighbours where the TECs are not faster, which find a number "
-      "of each; of exponentials from a table those of up to 16 bits, where the "
-      "machine has wide scales";
+      "contiguous rows, if the TECs are not faster; the TECs compute one "
+      "number per row; exponentials from a table must have at most 16 bits and "
+      "need a machine with wide scales";
   // Forms of one kernel are neighbours.
   static constexpr EngineForm forms[] = {
       {kernels::Conv2DInt::kSymbol, Engine::TensorEngine, conv, takesConv},
       {kernels::DepthwiseConv2DInt::kSymbol, Engine::TensorEngine, conv,
        takesConv},
       {kernels::ConvTranspose2DInt::kSymbol, Engine::TensorEngine, conv,
-       "as convolutions of stride 1 whose outputs interleave, one for each "
-       "place of a stride"},
+       "computed as interleaved convolutions of stride 1, one for each "
+       "position of the stride"},
       {kernels::Conv2DWinogradInt::kSymbol, Engine::TensorEngine, conv,
-       "in its Winograd mode, where the machine has it and the sums fit, else "
-       "as ordinary convolutions"},
+       "computed in Winograd mode if the machine has it and the sums fit, "
+       "otherwise as ordinary convolutions"},
       {kernels::FullyConnectedInt::kSymbol, Engine::TensorEngine, conv,
-       "as a convolution, with what reads its result alone"},
+       "computed as a convolution; fuses a layer that is the result's only "
+       "reader"},
       {kernels::BatchNormInt::kSymbol, Engine::TensorEngine, conv,
-       "channels innermost, as a depthwise convolution of one cell"},
+       "channels innermost; computed as a depthwise convolution with a window "
+       "of one cell"},
       {kernels::ReduceInt::kSymbol, Engine::TensorEngine,
        lowerWith<&Lowering::lowerReduce>,
-       "SUM and MEAN of neighbouring axes, 8 and 16 bits, as products with "
-       "ones; MAX and MIN of many values by halves; input and result in SRAM "
-       "at once"},
+       "SUM and MEAN over neighbouring axes, 8 and 16 bits, as products with "
+       "ones; MAX and MIN over many values by repeated halving; input and "
+       "result must fit the SRAM together"},
       {kernels::PoolInt::kSymbol, Engine::TensorEngine,
        lowerWith<&Lowering::lowerPool>,
-       "MAX and AVG of 8 and 16 bits, AVG of whole images as products with "
-       "ones; halves away from zero where reciprocals "
-       "of 24 bits give all sums of the window's areas exactly, else on the "
-       "TECs"},
+       "MAX and AVG of 8 and 16 bits; AVG of whole images as products with "
+       "ones; rounds half away from zero if 24-bit reciprocals are exact for "
+       "all sums of a window (otherwise: on the TECs)"},
       {kernels::MatMulInt::kSymbol, Engine::TensorEngine,
        lowerWith<&Lowering::lowerMatMul>,
-       "8 and 16 bits, sums that fit the accumulators, scales and rounding as "
-       "of "
-       "a convolution, operands and result in SRAM at once"},
+       "8 and 16 bits; sums that fit the accumulators; scales and rounding as "
+       "for a convolution; operands and result must fit the SRAM together"},
       {kernels::ResizeInt::kSymbol, Engine::TensorEngine,
        lowerWith<&Lowering::lowerResize>,
-       "8 and 16 bits, as convolutions with constant weights of up to 16 bits "
-       "whose outputs interleave: nearest, and bilinear without antialiasing, "
-       "where the commands are few enough to be faster than the TECs"},
+       "8 and 16 bits; nearest, and bilinear without antialiasing, as "
+       "interleaved convolutions with constant weights of up to 16 bits, if "
+       "few enough commands make this faster than the TECs"},
       {kernels::EltwiseInt::kSymbol, Engine::TensorEngine,
        lowerWith<&Lowering::lowerEltwise>,
-       "ADD, SUB, MUL, MAX, MIN and comparisons of 8 and 16 bits, broadcast in "
-       "any way; "
-       "scales of more than 16 bits where the machine has them; products below "
-       "2^62; any function of bytes and one number that is known"},
+       "ADD, SUB, MUL, MAX, MIN and comparisons of 8 and 16 bits, with any "
+       "broadcasting; scales above 16 bits if the machine has them; products "
+       "below 2^62; any function of an 8-bit tensor and one constant number"},
       {kernels::DivInt::kSymbol, Engine::TensorEngine,
        lowerWith<&Lowering::lowerQuotient>,
-       "divisors of 8 bits, unsigned ones of 16 bits with a table of uint16, "
-       "and known ones: products with their inverses"},
+       "8-bit divisors, unsigned 16-bit divisors with a uint16 table, and "
+       "constant divisors, as products with their inverses"},
       {kernels::LayerNormInt::kSymbol, Engine::TensorEngine,
        lowerWith<&Lowering::lowerNorm>,
-       "what becomes of single values, once the TECs have found the numbers of "
-       "their groups; normalised values in SRAM at once"},
+       "the arithmetic on single values, after the TECs have computed the "
+       "numbers of each group; the normalised values must fit the SRAM "
+       "together"},
       {kernels::SoftmaxLutInt::kSymbol, Engine::TensorEngine, pairs,
        takesPairs},
       {kernels::SoftmaxLutInt::kSymbol, Engine::TensorEngine, rows, takesRows},
@@ -104,23 +104,23 @@ llvm::ArrayRef<EngineForm> npu::engineForms(llvm::StringRef kernel) {
       {kernels::SoftmaxPow2Int::kSymbol, Engine::TensorEngine, pairs,
        takesPairs},
       {kernels::Lut::kSymbol, Engine::TensorEngine,
-       lowerWith<&Lowering::lowerTable>, "of 8 and 16 bits"},
+       lowerWith<&Lowering::lowerTable>, "8 and 16 bits"},
       {kernels::ActivationInt::kSymbol, Engine::TensorEngine, unary,
-       "of 8 and 16 bits, but SIGN"},
+       "8 and 16 bits, except SIGN"},
       {kernels::PReluInt::kSymbol, Engine::TensorEngine, unary,
-       "slopes of 16 bits, one for each channel or for all"},
+       "16-bit slopes, one per channel or one for all"},
       {kernels::Cast::kSymbol, Engine::TensorEngine, unary,
-       "between integers of 8 and 16 bits, but TRUNCATION"},
+       "between integers of 8 and 16 bits, except TRUNCATION"},
       {kernels::Copy::kSymbol, Engine::Dma, lowerWith<&Lowering::lowerCopy>,
-       "up to five axes, after neighbours that stay together are joined; of "
-       "more, in up to 16 commands"},
+       "up to five axes, after joining neighbours that stay together; more "
+       "axes in up to 16 commands"},
       {kernels::Split::kSymbol, Engine::Dma, lowerWith<&Lowering::lowerSplit>,
        "all"},
       {kernels::Concat::kSymbol, Engine::Dma, lowerWith<&Lowering::lowerConcat>,
-       "where all branches have the result's scale, of 8 bits also where "
-       "convolutions make them; else on the TECs"},
+       "branches that all have the result's scale, and 8-bit branches with "
+       "other scales that convolutions compute (otherwise: on the TECs)"},
       {kernels::Pad::kSymbol, Engine::Dma, lowerWith<&Lowering::lowerPad>,
-       "a border of one value; axes as of a copy"},
+       "a border of one value; axes as for a copy"},
   };
   auto has = [&](const EngineForm &form) { return form.kernel == kernel; };
   const EngineForm *first = llvm::find_if(forms, has);
@@ -148,12 +148,11 @@ std::string npu::whyOnTecs(const compass::KernelCall &call) {
     std::vector<std::string> takes;
     for (const EngineForm &form : forms)
       takes.push_back(form.takes.str());
-    return (kernel + " is not as the " +
-            llvm::StringRef(name(forms.front().engine)) +
-            " takes it: " + llvm::join(takes, ", or "))
+    return ("the " + llvm::StringRef(name(forms.front().engine)) + " takes " +
+            kernel + " only in this form: " + llvm::join(takes, ", or "))
         .str();
   }
   if (kernel.ends_with("_float"))
-    return (kernel + " computes floats: engines have integers alone").str();
-  return ("no engine has " + kernel).str();
+    return (kernel + " computes floats, but engines have only integers").str();
+  return ("no engine computes " + kernel).str();
 }

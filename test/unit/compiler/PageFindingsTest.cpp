@@ -59,8 +59,8 @@ TEST(PageFindings, WithoutCyclesThereIsNothingToSay) {
 TEST(PageFindings, LayersOnTecsComeWithReasonsAndWhatTheyCost) {
   std::vector<PageFinding> found = findingsOf(
       buildOf({layerOf("conv", 100, "mac array", 90),
-               layerOf("small", 200, "tec", 50, "no engine has yk_a"),
-               layerOf("large", 700, "tec", 20, "no engine has yk_b")},
+               layerOf("small", 200, "tec", 50, "no engine computes yk_a"),
+               layerOf("large", 700, "tec", 20, "no engine computes yk_b")},
               1000));
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].subject, Subject::Speed);
@@ -69,7 +69,7 @@ TEST(PageFindings, LayersOnTecsComeWithReasonsAndWhatTheyCost) {
             "90.0 % of the cycles go by on the TECs, in 2 layers");
   ASSERT_EQ(found[0].layers.size(), 2u);
   EXPECT_EQ(found[0].layers[0].name, "large");
-  EXPECT_EQ(found[0].layers[0].why, "no engine has yk_b");
+  EXPECT_EQ(found[0].layers[0].why, "no engine computes yk_b");
   EXPECT_EQ(found[0].layers[0].savedCycles, 680u);
   EXPECT_EQ(found[0].layers[1].savedCycles, 150u);
   EXPECT_NE(found[0].help.find("830 cycles, 83.0 % of the run"),

@@ -1,11 +1,11 @@
-// The row of a layer says why the TECs compute it, and what an engine would take; that of another says nothing.
+// The row of a layer says why the TECs compute it, and what an engine would take. The rows of other layers say nothing.
 // RUN: yarrow-opt %s --yarrow-lower=target=X2_1204 | FileCheck %s
 
 !i8 = !quant.uniform<i8:f32, 5.000000e-02>
 
 // CHECK: npu.layers = [{
-// CHECK-SAME: name = "a", on_tecs = "yk_activation_int is not as the tensor engine takes it: of 8 and 16 bits, but SIGN"
-// CHECK-SAME: name = "f", on_tecs = "no engine has yk_arg_min_max"
+// CHECK-SAME: name = "a", on_tecs = "the tensor engine takes yk_activation_int only in this form: 8 and 16 bits, except SIGN"
+// CHECK-SAME: name = "f", on_tecs = "no engine computes yk_arg_min_max"
 // CHECK-SAME: name = "y", out_bytes
 func.func @main() -> (tensor<1x8x8x1xi32>, tensor<1x8x8x4x!i8>) {
   %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x8x8x4x!i8> loc("x")
