@@ -72,19 +72,19 @@ static LogicalResult checkCall(Operation *op, const LayerProgram &program,
       layerError(op, diag::OpUnsupported,
                  buffer.isOutput ? "layer_top_shape" : "layer_bottom_shape",
                  "the " + StringRef(buffer.name) +
-                     " without elements is not supported yet beside tensors "
-                     "that have some")
+                     " is empty, which is not supported yet if other tensors "
+                     "of the layer are not")
           .found(shapeText(info.shape));
     }
     assert((!b.part ||
             b.part->offsetBytes + b.part->sizeBytes <= info.sizeBytes()) &&
-           "a part lies in its tensor");
+           "a part is inside its tensor");
     if (kernels::contains(buffer.types, info.dtype))
       continue;
     ok = false;
     layerError(op, diag::OpUnsupported, "",
-               "the kernel " + call.symbol() + " does not take this type of " +
-                   StringRef(buffer.name))
+               "the kernel " + call.symbol() +
+                   " does not support this type of " + StringRef(buffer.name))
         .found(dtypeName(info.storedType()))
         .expected(typeNames(buffer.types));
   }

@@ -83,5 +83,5 @@ LogicalResult yarrow::compass::refuseKernel(Operation *op) {
                     "layers of type " +
                         (record ? StringRef(record->layerType)
                                 : op->getName().getStringRef()) +
-                        " are known but cannot be executed yet");
+                        " are known, but cannot be executed yet");
 }

@@ -62,10 +62,10 @@ void CompatVerifier::checkIntegerKeys() {
       problem(key.kind == KeyKind::Tensor ? (key.name + "_offset").str()
                                           : key.name.str(),
               "the layer has the key " + key.name +
-                  " of integer IR in a model whose header says "
+                  " of integer IR, but the model's header has "
                   "compat_quantized_model=true")
-          .hint("is the IR the Optimizer's? Its header says nothing of "
-                "compat_quantized_model");
+          .hint("if the Optimizer wrote this IR, remove compat_quantized_model "
+                "from its header");
 }
 
 /// Layers that multiply cannot do it with integers of which nobody tells what
@@ -79,9 +79,8 @@ void CompatVerifier::checkTensors() {
   };
   for (Value value : op->getOperands())
     if (isMeaningless(value))
-      problem("layer_bottom",
-              "the tensor " + tensorNameOf(value) +
-                  " holds integers, and no layer_top_scale says what they mean")
+      problem("layer_bottom", "the tensor " + tensorNameOf(value) +
+                                  " holds integers, but has no layer_top_scale")
           .token(tensorNameOf(value))
           .expected("layer_top_scale and layer_top_zp of the layer that writes "
                     "it");
@@ -89,7 +88,7 @@ void CompatVerifier::checkTensors() {
     if (isMeaningless(value))
       problem("layer_top_type",
               "the tensor " + tensorNameOf(value) +
-                  " holds integers, and no layer_top_scale says what they mean")
+                  " holds integers, but has no layer_top_scale")
           .expected("layer_top_scale=[...] and layer_top_zp=[...]");
 }
 
@@ -116,7 +115,7 @@ void CompatVerifier::checkZeroPoints(StringRef name, const ConstantView &view) {
     if (zeroPoint >= double(least) && zeroPoint <= double(most) &&
         zeroPoint == std::trunc(zeroPoint))
       continue;
-    problem(key, "a zero point of " + name + " is none that they can have")
+    problem(key, "a zero point of " + name + " is out of range")
         .found(std::to_string(zeroPoint))
         .expected(least == most ? "0"
                                 : std::to_string(least) + " to " +
@@ -134,11 +133,10 @@ void CompatVerifier::checkConstant(StringRef name, const ConstantView &view) {
   SmallVector<double> steps = extraNumbers(op, key);
   if (steps.empty() && name == "weights")
     problem("weights_type",
-            "the weights are integers, and no weights_scale says what they "
-            "mean")
+            "the weights are integers, but the layer has no weights_scale")
         .found(dtypeName(view.storedType()))
-        .expected("weights_scale and weights_zp: one number, or constants of "
-                  "one for each output channel");
+        .expected("weights_scale and weights_zp: one number each, or constants "
+                  "with one value per output channel");
   checkCount(name, key, steps.size(),
              view.shape.empty() ? 1 : view.shape.front());
   for (double step : steps) {
@@ -163,9 +161,9 @@ void CompatVerifier::checkConversion() {
   if (quantized(op->getOperands()) || quantized(op->getResults()) ||
       meaningOf(op, "quantize"))
     return;
-  problem("", "nothing says what the integers of the conversion mean")
-      .expected("layer_top_scale and layer_top_zp of the tensor of integers, "
-                "or quantize_scale and quantize_zp");
+  problem("", "the integers of the conversion have no scale")
+      .expected("layer_top_scale and layer_top_zp of the integer tensor, or "
+                "quantize_scale and quantize_zp");
 }
 
 } // namespace

@@ -50,8 +50,8 @@ bool compass::checkExecutable(ModuleOp module,
         .report(diag::OpNotExecutable,
                 placeOf(op->getLoc(), key ? key->name : ""),
                 what + (isIntegerLayer(op) ? " in integer IR" : "") +
-                    " is known but cannot be executed yet")
-        .hint("`yarrow ops` lists what runs where");
+                    " is known, but cannot be executed yet")
+        .hint("`yarrow ops` lists the forms that can be executed");
   }
   return layers.empty();
 }

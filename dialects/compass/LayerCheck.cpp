@@ -114,7 +114,8 @@ void LayerCheck::scaleTensor(TensorKey key, int64_t channels) {
     return;
   if (channels == 0)
     problem(diag::OpIntegerParameters, (key + "_shape").str(),
-            "the constant " + key + " stands where one number is needed")
+            "the constant " + key +
+                " is a tensor, but the layer needs one number")
         .found(shapeText(values->shape))
         .expected(key + "_value");
   else if (values->numElements() != channels || dtypeIsFloat(values->dtype))
@@ -134,7 +135,7 @@ void LayerCheck::requant(const ScaleForm &form) {
   if (hasScale != hasShift)
     problem(diag::OpIntegerParameters, "",
             Twine("the layer has a ") + (hasScale ? keys::scale : keys::shift) +
-                " and no " + (hasScale ? keys::shift : keys::scale))
+                ", but no " + (hasScale ? keys::shift : keys::scale))
         .expected("scale_value and shift_value, or neither");
   // The ranges are what the requantizing kernels take (kernels/Params.h).
   scaleTensor(keys::scale, form.channels);
@@ -194,8 +195,8 @@ void LayerCheck::oneOf(ArrayRef<KeyName> keys, const Twine &what) {
   if (llvm::any_of(keys, [&](KeyName key) { return has(key); }))
     return;
   problem(integer ? diag::OpIntegerParameters : diag::IrMissingKey, "",
-          "the layer has none of the keys that give " + what)
-      .found("neither")
+          "the layer lacks a key for " + what)
+      .found("none")
       .expected(llvm::join(keys, " or "));
 }
 

@@ -134,7 +134,7 @@ LogicalResult compass::checkFusedActivation(Operation *op,
       return layerError(op, diag::OpBadAttribute, keys::clip_min,
                         "the bounds of CLIP are in the wrong order")
           .found(llvm::formatv("{0} and {1}", *least, *most).str())
-          .expected("clip_min not above clip_max");
+          .expected("clip_min at most clip_max");
   }
   ElementsAttr attr =
       word == "PRELU" ? tensorKey(op, keys::negative_slope) : nullptr;

@@ -119,7 +119,7 @@ static LogicalResult checkScaleTensor(Operation *op,
   for (int64_t i = 0, e = scales.numElements(); i < e; ++i)
     if (int64_t scale = scales.intAt(i); scale < 1)
       return layerError(op, diag::OpIntegerParameters, "scale_offset",
-                        "a value of the tensor scale is no multiplier")
+                        "a value of the tensor scale is not a valid multiplier")
           .found(Twine(scale) + " of channel " + Twine(i))
           .expected("1 to 2147483647");
   return success();
@@ -142,7 +142,7 @@ LogicalResult compass::buildRequant(Operation *op, const TensorInfo &out,
     auto shifts = shift ? viewConstant(shift) : std::nullopt;
     if (!scales || !shifts || scales->numElements() != shifts->numElements())
       return layerError(op, diag::OpIntegerParameters, "scale_shape",
-                        "scale and shift are not constants of one length")
+                        "the constants scale and shift differ in length")
           .expected("one value of each per output channel");
     if (failed(checkScaleTensor(op, *scales)))
       return failure();
@@ -302,8 +302,7 @@ LogicalResult compass::checkWindow(Operation *op, const WindowKeys &w) {
   for (const Bound &b : bounds)
     if (b.value < b.least || b.value > b.most)
       return layerError(op, diag::OpUnsupported, b.key,
-                        "windows with such a " + b.key +
-                            " are not supported yet")
+                        "windows with this " + b.key + " are not supported yet")
           .found(Twine(b.value))
           .expected(Twine(b.least) + " to " + Twine(b.most));
   return success();

@@ -127,7 +127,7 @@ void RecordVerifier::checkTensors(ArrayRef<TensorRecord> tensors,
         (tensor.type == TensorClass::Float) != info.isFloat())
       problem(diag::OpElementType, typeKey,
               "tensor " + tensor.name + " has an element type that " +
-                  record.layerType + " does not take")
+                  record.layerType + " does not support")
           .found(dtypeName(info.storedType()))
           .expected(tensor.type == TensorClass::Float ? "a float type"
                                                       : "an integer type");
@@ -168,7 +168,7 @@ void RecordVerifier::checkAxes(const TensorRecord &tensor,
               "tensors " + it->second.second + " and " + tensor.name +
                   " differ in the axis " + name)
           .found(Twine(it->second.first) + " and " + Twine(length))
-          .expected("one length")
+          .expected("equal lengths")
           .token(shapeText(shape));
   }
 }
@@ -207,8 +207,8 @@ void RecordVerifier::checkWord(const KeyRecord &key, StringRef word) {
   for (StringRef w : allowed)
     candidates.push_back(w.str());
   LayerError error = problem(diag::OpBadAttribute, key.name,
-                             "the key " + key.name + " says a word that " +
-                                 record.layerType + " does not know");
+                             "the key " + key.name + " has a value that " +
+                                 record.layerType + " does not support");
   error.found(word).expected(llvm::join(allowed, ", ")).token(word);
   error.hint(didYouMean(nearestName(word.upper(), candidates)));
 }
@@ -225,7 +225,7 @@ void RecordVerifier::checkItems(const KeyRecord &key, ArrayAttr list) {
       std::string text;
       llvm::raw_string_ostream(text) << item;
       problem(diag::OpBadAttribute, key.name,
-              "the key " + key.name + " holds what is no word")
+              "the key " + key.name + " has a value that is not a word")
           .found(text)
           .expected("a list of words");
       return;
@@ -276,7 +276,7 @@ void RecordVerifier::checkIntegerNeeds() {
     problem(diag::OpIntegerParameters, "",
             "an integer " + record.layerType + " needs " +
                 llvm::join(either, " or "))
-        .hint("is this a float layer? Then its tensors have float types");
+        .hint("if this is a float layer, give its tensors float types");
   }
 }
 

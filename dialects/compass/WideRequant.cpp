@@ -76,7 +76,7 @@ static LogicalResult checkRightShifts(Operation *op) {
   for (int64_t shift : integersOf(op, keys::shift))
     if (shift < 0 || shift > 62)
       return layerError(op, diag::OpIntegerParameters, kRoundingKey,
-                        "a shift is not one that this rounding takes")
+                        "a shift is out of range for this rounding")
           .found(Twine(shift))
           .expected("0 to 62");
   return success();
@@ -92,9 +92,9 @@ FailureOr<Rounding> compass::roundingOf(Operation *op, Act act) {
                       .Default(std::nullopt);
   if (!takesWide(op) || !rounding) {
     layerError(op, diag::OpBadAttribute, kRoundingKey,
-               "the layer does not round " + word)
+               "the layer does not support the rounding " + word)
         .found(word)
-        .expected("HALF_EVEN, or no such key");
+        .expected("HALF_EVEN, or no requant_rounding");
     return failure();
   }
   // LEAKYRELU has two multipliers then, as a layer of its own.
@@ -102,11 +102,11 @@ FailureOr<Rounding> compass::roundingOf(Operation *op, Act act) {
   if (act == Act::Clip || act == Act::PRelu ||
       (act == Act::LeakyRelu && isFused)) {
     layerError(op, diag::OpUnsupported, kRoundingKey,
-               "an activation with a rounding of its own is not computed with "
+               "an activation with its own rounding cannot be combined with "
                "requant_rounding " +
                    word)
-        .hint("let layer_top_range limit the result, or make the activation a "
-              "layer of its own");
+        .hint("limit the result with layer_top_range, or use a separate "
+              "Activation layer");
     return failure();
   }
   if (failed(checkRightShifts(op)))
@@ -154,7 +154,7 @@ LogicalResult compass::checkProduct(Operation *op, int64_t scale,
     return success();
   return layerError(op, diag::OpIntegerParameters,
                     op->hasAttr(keys::scale) ? "scale_type" : "scale_value",
-                    "a multiplier times the layer's sums may exceed 2^62")
+                    "a multiplier times the layer's sums can exceed 2^62")
       .found("the multiplier " + Twine(scale) + " and sums up to " +
              Twine(most))
       .expected("a multiplier up to " + Twine(kMost / most));

@@ -66,7 +66,7 @@ compass::weightConstants(Operation *op, StringRef key,
     if (!llvm::isInt<16>(value))
       return layerError(op, diag::OpUnsupported, key,
                         "weights that need more than 16 bits together with "
-                        "their zero point are not executed")
+                        "their zero point cannot be executed")
           .found(Twine(value))
           .expected("-32768 to 32767");
     values.push_back(int16_t(value));

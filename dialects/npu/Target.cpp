@@ -34,11 +34,9 @@ std::optional<isa::Machine> npu::machineOf(ModuleOp module,
   auto json = module->getAttrOfType<StringAttr>(kMachineAttr);
   if (json)
     return isa::parseMachine(json.getValue(), kMachineAttr.str(), diags);
-  diags
-      .report(diag::TargetInvalid, {},
-              "the module does not say for which machine it is")
+  diags.report(diag::TargetInvalid, {}, "the module does not name its machine")
       .expected("the attribute " + kMachineAttr.str())
-      .hint("--yarrow-lower sets it");
+      .hint("run --yarrow-lower first: it sets the attribute");
   return std::nullopt;
 }
 

@@ -45,7 +45,7 @@ static LogicalResult buildPRelu(ActivationOp op, Arithmetic arithmetic,
   if (dtypeIsFloat(slope->dtype) != (arithmetic == Arithmetic::Float) ||
       slope->dtype == DType::I64)
     return layerError(op, diag::OpElementType, "negative_slope_type",
-                      "the slopes do not have the kind of type of the input")
+                      "slopes and input are not both floats or both integers")
         .found(dtypeName(slope->storedType()))
         .expected(in.isFloat() ? "a float type"
                                : "an integer of up to 32 bits");

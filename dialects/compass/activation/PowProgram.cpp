@@ -37,10 +37,11 @@ LogicalResult compass::buildPowOfTensors(PowOp op, LayerProgram &program) {
              out = describe(op.getResult(0));
   if (base.lo + base.zp < 0)
     return layerError(op, diag::OpUnsupported, "layer_bottom_type",
-                      "a base that may be negative is not supported yet beside "
-                      "an exponent that is a tensor in integer IR")
+                      "a base that can be negative is not supported yet in "
+                      "integer IR if the exponent is a tensor")
         .found(dtypeName(base.storedType()))
-        .expected("an unsigned type, or a zero point that makes it so");
+        .expected("an unsigned type, or a zero point that makes all values 0 "
+                  "or more");
   auto logarithms = tableOf(op, keys::lut_log, {DType::I8, DType::I16}),
        powers = tableOf(op, keys::lut_exp, out.dtype);
   auto shape = broadcastOf(op, base.shape, exponent.shape, out.shape);

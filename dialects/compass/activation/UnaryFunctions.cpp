@@ -100,6 +100,6 @@ FailureOr<UnaryFn> compass::unaryFunctionOf(Operation *op, UnaryArgs &args) {
       .Case<ActivationOp>(
           [&](ActivationOp act) { return activationFunction(act, args); })
       .Default([](Operation *other) -> Result {
-        return other->emitOpError("is no function of one value");
+        return other->emitOpError("is not a function of one value");
       });
 }

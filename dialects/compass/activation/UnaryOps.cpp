@@ -145,8 +145,8 @@ PowOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
   if (check.isInteger() && !getExponent() && !getLutExp() && getLutLog())
     check
         .problem(diag::OpIntegerParameters, "",
-                 "an integer Pow whose exponent varies needs two tables")
-        .found("lut_log alone")
+                 "an integer Pow whose exponent is a tensor needs two tables")
+        .found("only lut_log")
         .expected("lut_log and lut_exp, or the key exponent");
   if (getNumOperands() == 1 && !getExponent())
     check
@@ -195,7 +195,8 @@ LogicalResult PowOp::buildProgram(LayerProgram &program) {
     return buildPowOfTensors(*this, program);
   TensorInfo in = describe(getOperand(0)), out = describe(getResult(0));
   if (in.shape != out.shape)
-    return layerError(*this, diag::OpUnsupported, "layer_bottom_shape",
-                      "a Pow whose first input repeats is not supported yet");
+    return layerError(
+        *this, diag::OpUnsupported, "layer_bottom_shape",
+        "a Pow that broadcasts its first input is not supported yet");
   return buildLutKernel(*this, keys::lut_log, LutOrigin::TypeMin, program);
 }

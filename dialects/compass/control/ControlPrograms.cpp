@@ -61,7 +61,7 @@ LogicalResult checkWhole(Operation *op, Value value, const Twine &what) {
   TensorInfo info = describe(value);
   if (info.isFloat() || info.numElements() != 1)
     return layerError(op, diag::OpShape, "layer_bottom_shape",
-                      "the " + what + " is not one whole number")
+                      "the " + what + " is not one integer")
         .found(shapeText(info.shape) + " of " + dtypeName(info.storedType()));
   if (info.zp != 0)
     return layerError(op, diag::OpUnsupported, "layer_bottom_type",

@@ -32,8 +32,8 @@ LogicalResult compass::inferIf(Operation *op, ResultShapes &shapes) {
   if (found != thenInputs + elseInputs)
     check
         .problem(diag::OpArity, "layer_bottom",
-                 "the inputs are not those of both branches")
-        .found(Twine(found) + " behind the condition")
+                 "the number of inputs does not fit the branches")
+        .found(Twine(found) + " after the condition")
         .expected(Twine(thenInputs + elseInputs) +
                   ": then_branch_inputs_num + else_branch_inputs_num");
   return check.declared(shapes);
@@ -50,8 +50,8 @@ LogicalResult compass::inferLoop(Operation *op, ResultShapes &shapes) {
   if (inputs < carried)
     check
         .problem(diag::OpArity, "layer_bottom",
-                 "the layer has fewer inputs than values that go round")
-        .found(Twine(inputs) + " behind count and condition")
+                 "the layer has fewer inputs than dependency_inputs_num")
+        .found(Twine(inputs) + " after count and condition")
         .expected(Twine(carried) + " or more: dependency_inputs_num");
   if (outputs != carried + scanned)
     check

@@ -135,9 +135,10 @@ void CallCheck::inputs(StringRef key, func::FuncOp graph, ValueRange passed,
   StringRef name = graph.getName();
   if (taken.size() != passed.size()) {
     problem(diag::OpArity, key,
-            "the layer does not pass what the sub-graph " + name + " takes")
+            "the layer does not pass the inputs that the sub-graph " + name +
+                " takes")
         .found(Twine(passed.size()) + " inputs")
-        .expected(Twine(taken.size()) + ", as its input_tensors tell");
+        .expected(Twine(taken.size()) + ", as in its input_tensors");
     return;
   }
   for (size_t i = exempt; i < taken.size(); ++i) {

@@ -54,8 +54,9 @@ LogicalResult FullyConnectedOp::inferShapes(ResultShapes &shapes) {
   // fits.
   int64_t features = weights->shape[1];
   if (features < 1 || in.numElements() % features)
-    return layerError(*this, diag::OpInvalid, "weights_shape",
-                      "the input is not made of rows as long as the weights'")
+    return layerError(
+               *this, diag::OpInvalid, "weights_shape",
+               "the input cannot be divided into rows of the weights' length")
         .found(Twine(in.numElements()) + " values")
         .expected("a multiple of " + Twine(features));
   if (in.shape.size() > 2 && in.shape.back() == features) {
@@ -90,9 +91,10 @@ static LogicalResult buildBroadcastBiases(FullyConnectedOp op,
   p.c = {biases->dtype, uint32_t(biasRows), uint32_t(columns)};
   bool isPlain = wordKey(op, keys::with_activation, "NONE") == "NONE";
   if (isIntegerLayer(op) || !isPlain || (biasRows != 1 && biasRows != s.m))
-    return layerError(op, diag::OpUnsupported, "biases_shape",
-                      "biases that broadcast are supported of floats without "
-                      "an activation only, one for all or one for each result")
+    return layerError(
+               op, diag::OpUnsupported, "biases_shape",
+               "biases that broadcast are supported only in float layers "
+               "without an activation, as one value or one value per output")
         .found(shapeText(biases->shape));
   KernelCall &call = program.call<kernels::GemmFloat>(p);
   call["a"] = operand(0), call["output"] = result(0);

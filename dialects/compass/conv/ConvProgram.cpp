@@ -45,7 +45,7 @@ LogicalResult compass::checkWeightedTypes(Operation *op) {
     for (DType k : known)
       names += (names.empty() ? "" : " or ") + dtypeName(k).str();
     layerError(op, diag::OpUnsupported, key,
-               "layers with such a " + key + " are not executed")
+               "layers with this " + key + " cannot be executed")
         .found(dtypeName(type))
         .expected(names);
   };
@@ -90,7 +90,7 @@ static LogicalResult addIntConv(Operation *op, const ConvCall &call,
     // How great its sums get the transformed weights do not tell.
     if (hasWideMultiplier(op))
       return layerError(op, diag::OpUnsupported, "scale_type",
-                        "multipliers of more than 16 bits are not executed "
+                        "multipliers of more than 16 bits cannot be executed "
                         "with with_winograd=true");
     auto winograd = winogradParams(op, p);
     if (failed(winograd))
@@ -120,7 +120,7 @@ static LogicalResult addFloatConv(Operation *op, const ConvCall &call,
                                   LayerProgram &program) {
   if (boolKey(op, keys::with_winograd))
     return layerError(op, diag::OpUnsupported, keys::with_winograd,
-                      "with_winograd=true is executed in integer IR only")
+                      "with_winograd=true can be executed only in integer IR")
         .hint("quantize the layer in its plain form");
   kernels::Conv2DFloatParams p;
   p.shape = call.shape;

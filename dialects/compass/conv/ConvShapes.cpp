@@ -34,8 +34,9 @@ FailureOr<ConstantView> compass::weightsOf(Operation *op, size_t rank,
         .expected(Twine(rank) + " axes");
   bool integer = isIntegerLayer(op);
   if (dtypeIsFloat(weights->dtype) == integer && !hasWeightsOnly(op))
-    return layerError(op, diag::OpElementType, "weights_type",
-                      "the weights do not have the kind of type of the tensors")
+    return layerError(
+               op, diag::OpElementType, "weights_type",
+               "weights and tensors are not both floats or both integers")
         .found(dtypeName(weights->storedType()))
         .expected(integer ? "an integer type"
                           : "a float type, or integers with weights_scale");
@@ -56,13 +57,13 @@ FailureOr<ConstantView> compass::weightsOf(Operation *op, size_t rank,
   if (biases && dtypeIsFloat(biases->dtype) == integer &&
       !computesStoredReals(op))
     return layerError(op, diag::OpElementType, "biases_type",
-                      "the bias does not have the kind of type of the tensors")
+                      "bias and tensors are not both floats or both integers")
         .found(dtypeName(biases->storedType()))
         .expected(integer ? "an integer type" : "a float type");
   if (op->hasAttr(keys::num_output) && intKey(op, keys::num_output) != outputs)
-    return layerError(op, diag::OpInvalid, keys::num_output,
-                      "num_output is not the number of channels that the "
-                      "weights give")
+    return layerError(
+               op, diag::OpInvalid, keys::num_output,
+               "num_output is not the number of output channels of the weights")
         .found(Twine(intKey(op, keys::num_output)))
         .expected(Twine(outputs) + ", from weights " +
                   shapeText(weights->shape));
@@ -77,7 +78,7 @@ static LogicalResult checkKernels(Operation *op, ArrayRef<WindowAxis> axes,
     if (axis.kernel != weights.shape[axis.weightAxis]) {
       ok = false;
       layerError(op, diag::OpInvalid, axis.keys->kernel,
-                 "the kernel is not the one of the weights " +
+                 "the kernel does not fit the weights " +
                      shapeText(weights.shape))
           .found(Twine(axis.kernel))
           .expected(Twine(weights.shape[axis.weightAxis]));
@@ -125,7 +126,7 @@ static LogicalResult inferDense(Operation *op, unsigned spatial,
   if (failed(group))
     return failure();
   if (weights.shape.back() != channels / *group)
-    return badWeights(op, "the weights have another number of input channels",
+    return badWeights(op, "the weights have a wrong number of input channels",
                       weights)
         .expected(Twine(channels / *group) + " as the last length");
   if (failed(undoWinograd(op, weights, axes)))
@@ -165,15 +166,15 @@ LogicalResult compass::inferDepthwiseConv(Operation *op, ResultShapes &shapes) {
   // Every channel is a group of its own; the key is not needed to say so.
   if (op->hasAttr(keys::group) && intKey(op, keys::group) != channels)
     return layerError(op, diag::OpInvalid, keys::group,
-                      "group is not the number of input channels, as it is in "
-                      "a depthwise convolution")
+                      "group of a depthwise convolution is not the number of "
+                      "input channels")
         .found(Twine(intKey(op, keys::group)))
         .expected(Twine(channels));
   if (op->hasAttr(keys::multiplier) &&
       intKey(op, keys::multiplier) != outputs / channels)
     return layerError(op, diag::OpInvalid, keys::multiplier,
-                      "multiplier is not the number of filters per channel "
-                      "that the weights give")
+                      "multiplier is not the number of filters per channel of "
+                      "the weights")
         .found(Twine(intKey(op, keys::multiplier)))
         .expected(Twine(outputs / channels));
   return appendFiltered(op, axes, outputs, shapes);
@@ -193,7 +194,7 @@ LogicalResult compass::inferConvTranspose(Operation *op, ResultShapes &shapes) {
       failed(groupOf(op, shape.back(), outputs)))
     return failure();
   if (weights->shape.back() != shape.back())
-    return badWeights(op, "the weights have another number of input channels",
+    return badWeights(op, "the weights have a wrong number of input channels",
                       *weights)
         .expected(Twine(shape.back()) + " as the last length");
   shape.back() = outputs;
@@ -203,7 +204,7 @@ LogicalResult compass::inferConvTranspose(Operation *op, ResultShapes &shapes) {
              intKey(op, axis.keys->outputPadding) - axis.before - axis.after;
     if (length < 1)
       return layerError(op, diag::OpInvalid, axis.keys->before,
-                        Twine("the pads leave nothing of the result along ") +
+                        Twine("the pads leave no result along ") +
                             Twine(axis.name))
           .found(Twine(axis.before) + " and " + Twine(axis.after))
           .expected("together less than " +

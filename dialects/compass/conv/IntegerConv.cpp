@@ -41,7 +41,7 @@ LogicalResult ConvIntegerOp::buildProgram(LayerProgram &program) {
     return failure();
   if (out.dtype != DType::I32)
     return layerError(*this, diag::OpElementType, "layer_top_type",
-                      "the sums have another type than int32")
+                      "the type of the sums is not int32")
         .found(dtypeName(out.storedType()))
         .expected("int32");
   // The quantizer puts the input's zero point into its type and into the bias;

@@ -104,7 +104,7 @@ LogicalResult MatMulIntegerOp::buildProgram(LayerProgram &program) {
     return failure();
   if (out.dtype != DType::I32)
     return layerError(*this, diag::OpElementType, "layer_top_type",
-                      "the sums have another type than int32")
+                      "the type of the sums is not int32")
         .found(dtypeName(out.storedType()))
         .expected("int32");
   kernels::MatMulIntParams p;
@@ -247,9 +247,9 @@ LogicalResult IntGemm::addC(const kernels::MatMulIntParams &p, double alpha,
   double least = std::ldexp(double(p.requant.scale), 62 - p.requant.shift);
   if (product * double(scales[1]) >= std::ldexp(1, 62) &&
       least < std::ldexp(1, 32))
-    return layerError(op, diag::OpUnsupported, keys::shift_value,
-                      "sums of more than 62 bits with such a shift are not "
-                      "executed")
+    return layerError(
+               op, diag::OpUnsupported, keys::shift_value,
+               "sums of more than 62 bits with this shift cannot be executed")
         .found(Twine(p.requant.shift));
   KernelCall &call = program.call<kernels::GemmInt>(g).bindBinary();
   call["c"] = operand(2);

@@ -30,7 +30,7 @@ LogicalResult compass::inferMatMul(Operation *op, ResultShapes &shapes) {
   int64_t kb = b[b.size() - (transB ? 1 : 2)],
           n = b[b.size() - (transB ? 2 : 1)];
   if (k != kb)
-    return mismatch("the lengths over which the product sums differ: " +
+    return mismatch("the lengths that the product sums over differ: " +
                     Twine(k) + " and " + Twine(kb));
   auto batch = broadcastShapes(a.drop_back(2), b.drop_back(2));
   if (!batch)
@@ -51,7 +51,7 @@ LogicalResult compass::inferGemm(Operation *op, ResultShapes &shapes) {
         .problem(diag::OpShape, "layer_bottom_shape",
                  "the inner lengths of A and B differ")
         .found(Twine(innerA) + " and " + Twine(innerB))
-        .expected("one length; trans_a and trans_b say which axis it is");
+        .expected("equal lengths; trans_a and trans_b select the axis");
   SmallVector<int64_t> result = {rows, columns};
   bool hasC = op->getNumOperands() > 2;
   if (hasC) {

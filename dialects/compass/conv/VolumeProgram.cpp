@@ -192,7 +192,7 @@ LogicalResult VolumeConv::checkSizes() {
     for (int64_t pad : {axis.before, axis.after})
       if (pad > INT16_MAX)
         return layerError(op, diag::OpUnsupported, axis.keys->before,
-                          "pads of such a length are not supported yet")
+                          "pads of this length are not supported yet")
             .found(Twine(pad))
             .expected("at most 32767");
   // Copies count elements in 32 bits.
@@ -200,7 +200,7 @@ LogicalResult VolumeConv::checkSizes() {
   if (std::max(elements, in.numElements()) <= INT32_MAX)
     return success();
   return layerError(op, diag::OpUnsupported, keys::kernel_z,
-                    "volumes of so many elements are not supported yet")
+                    "volumes with this many elements are not supported yet")
       .found(Twine(elements) + " with all planes of the windows")
       .expected("below 2147483648");
 }

@@ -101,11 +101,11 @@ static LogicalResult checkNoWinogradKeys(Operation *op) {
     if (op->hasAttr(key))
       check
           .problem(diag::OpBadAttribute, lineOf(op, key),
-                   "the key " + key + " has a meaning in Winograd layers only")
-          .found("with_winograd=false, or no such key")
+                   "the key " + key + " applies only to Winograd layers")
+          .found("with_winograd=false or absent")
           .expected("with_winograd=true")
           .hint("remove the keys of " + key +
-                ", or say with_winograd=true if the weights are transformed");
+                ", or set with_winograd=true if the weights are transformed");
   return success(check.ok());
 }
 
@@ -181,7 +181,7 @@ LogicalResult compass::undoWinograd(Operation *op, const ConstantView &weights,
     if (axis.dilation != 1)
       check
           .problem(diag::OpInvalid, axis.keys->dilation,
-                   "the tiles of a Winograd layer are not dilated")
+                   "a Winograd layer cannot have dilation")
           .found(Twine(axis.dilation))
           .expected("1");
     if (!isX && !f.is2D)
@@ -193,7 +193,7 @@ LogicalResult compass::undoWinograd(Operation *op, const ConstantView &weights,
   if (int64_t group = intKey(op, keys::group); group != 1)
     check
         .problem(diag::OpInvalid, keys::group,
-                 "a Winograd layer does not have groups")
+                 "a Winograd layer cannot have groups")
         .found(Twine(group))
         .expected("1");
   if (check.isInteger())
@@ -261,27 +261,27 @@ static LogicalResult checkFormSums(Operation *op, const WinogradForm &form,
   if (product <= uint64_t(INT64_MAX))
     return success();
   return notExecuted(op, "winograd_tap_shift_shape",
-                     "the sums of this Winograd layer may not fit 64 bits")
+                     "the sums of this Winograd layer can exceed 64 bits")
       .found("shifts up to " + Twine(shift))
-      .expected("the product of channels, largest input and weight, 2^shift "
-                "and the gains of the transforms to be below 2^63");
+      .expected("a product of channels, largest input and weight, 2^shift and "
+                "the gains of the transforms below 2^63");
 }
 
 FailureOr<kernels::Conv2DWinogradParams>
 compass::winogradParams(Operation *op, const kernels::Conv2DIntParams &conv) {
   if (hasWeightZeroPoint(op))
     return notExecuted(op, "weights_zp",
-                       "Winograd layers with a zero point of the weights are "
-                       "not executed")
+                       "Winograd layers whose weights have a zero point cannot "
+                       "be executed")
         .expected("0");
   auto form = winogradOf(op);
   bool isIntegral = form && form->y.isIntegral() && form->x.isIntegral();
   if (!isIntegral) {
     LayerError error = notExecuted(
         op, "Fmnrs",
-        form ? "Winograd's transforms of this size have entries that are no "
-               "whole numbers, so the layer has no exact integer meaning"
-             : "Winograd layers with tiles of this size are not executed");
+        form ? "Winograd's transforms of this size have fractional entries, so "
+               "the layer has no exact integer form"
+             : "Winograd layers with tiles of this size cannot be executed");
     error.found("tiles of " + Twine(conv.shape.kernelH) + " rows and " +
                 Twine(conv.shape.kernelW) + " columns");
     error.expected("tiles of m+r-1 up to 6, such as F(2,3), F(4,3), "
@@ -290,9 +290,9 @@ compass::winogradParams(Operation *op, const kernels::Conv2DIntParams &conv) {
     return error;
   }
   if (!form->is2D && conv.shape.strideH != 1)
-    return notExecuted(op, "stride_y",
-                       "1-D Winograd layers with a step in rows are not "
-                       "executed")
+    return notExecuted(
+               op, "stride_y",
+               "1-D Winograd layers with a stride in rows cannot be executed")
         .found(Twine(conv.shape.strideH))
         .expected("1");
   if (failed(checkFormSums(op, *form, conv)))

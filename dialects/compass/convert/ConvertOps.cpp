@@ -51,7 +51,7 @@ static LogicalResult checkTarget(CastOp op) {
       (dtypeIsFloat(said->dtype) && out.isQuantized()))
     return success();
   return layerError(op, diag::OpElementType, "layer_top_type",
-                    "the result has another type than to_dtype says")
+                    "the type of the result is not to_dtype")
       .found(dtypeName(out.storedType()))
       .expected(dtypeName(*said));
 }
@@ -77,7 +77,7 @@ static LogicalResult checkScaledTypes(CastOp op, const TensorInfo &in,
     return success();
   return layerError(op, diag::OpUnsupported, "layer_top_type",
                     "multipliers of more than 16 bits and requant_rounding "
-                    "are not executed with integers beyond int32")
+                    "cannot be executed with integers beyond int32")
       .found(dtypeName(in.storedType()) + " to " + dtypeName(out.storedType()));
 }
 
@@ -148,8 +148,9 @@ static FailureOr<std::pair<float, int32_t>> scaleAndZp(Operation *op,
 }
 
 static LayerError wrongDirection(Operation *op, const Twine &expected) {
-  LayerError error = layerError(op, diag::OpElementType, "layer_bottom_type",
-                                "the layer converts in the other direction");
+  LayerError error =
+      layerError(op, diag::OpElementType, "layer_bottom_type",
+                 "the layer converts only in the other direction");
   error
       .found(dtypeName(describe(op->getOperand(0)).storedType()) + " to " +
              dtypeName(describe(op->getResult(0)).storedType()))

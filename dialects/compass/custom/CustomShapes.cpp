@@ -96,7 +96,7 @@ CustomOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
     return layerError(op, diag::IrUnknownLayerType, "layer_type",
                       "no plugin has a layer type " + getLayerType())
         .found(getLayerType())
-        .hint("--plugin FILE gives the record of its operator");
+        .hint("load the operator's plugin with --plugin FILE");
   const PluginOperator &plugin = *record->plugin;
   if (failed(checkLikeShapes(op, plugin)) || failed(checkDecimals(op, plugin)))
     return failure();
@@ -106,7 +106,7 @@ CustomOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
     if (info.shape.size() > kernels::kMaxRank || info.numElements() > INT32_MAX)
       return layerError(op, diag::OpUnsupported, "",
                         "a tensor of " + getLayerType() +
-                            " is larger than kernels of plugins take")
+                            " is too large for kernels of plugins")
           .found(shapeText(info.shape))
           .expected("up to 8 axes and 2^31 - 1 elements");
   }

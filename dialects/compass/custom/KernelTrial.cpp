@@ -146,7 +146,7 @@ static std::optional<std::string> faultOf(int status) {
   if (WIFEXITED(status)) {
     switch (WEXITSTATUS(status)) {
     case LeavesBytes:
-      return "it leaves a part of its result as it was";
+      return "it does not write all of its result";
     case SeesTasks:
       return "its result depends on how many tasks share the work";
     default:
@@ -156,9 +156,9 @@ static std::optional<std::string> faultOf(int status) {
   switch (WTERMSIG(status)) {
   case SIGSEGV:
   case SIGBUS:
-    return "it reads or writes outside of its tensors, or writes to an input";
+    return "it reads or writes outside its tensors, or writes to an input";
   case SIGALRM:
-    return "it did not end in a minute";
+    return "it did not end within a minute";
   default:
     return std::string("it was ended by the signal ") +
            strsignal(WTERMSIG(status));
@@ -226,10 +226,9 @@ bool compass::tryCustomKernels(ModuleOp module,
     diags
         .report(diag::PluginKernel, placeOf(layer->getLoc(), "layer_type"),
                 "the kernel " + call->symbol().str() + " of " +
-                    layer.getLayerType().str() +
-                    " does not keep to what kernels must")
+                    layer.getLayerType().str() + " breaks the rules of kernels")
         .found(*fault)
-        .hint("docs/plugins.md lists what a kernel may do; the plugin is " +
+        .hint("see the rules of kernels in docs/plugins.md; the plugin is " +
               recordOf(layer)->plugin->file);
   });
   return ok;

@@ -98,7 +98,7 @@ FailureOr<std::array<BufferBinding, 4>> compass::anchorCentres(Operation *op) {
        std::initializer_list<KeyName>{keys::weights, keys::feature_map})
     if (op->hasAttr(other) && !op->hasAttr(keys::ycenter)) {
       layerError(op, diag::OpUnsupported, other,
-                 "anchors by " + other + " alone are not supported yet")
+                 "anchors that only " + other + " gives are not supported yet")
           .expected("xcenter, ycenter, ha and wa");
       return failure();
     }

@@ -110,7 +110,7 @@ LogicalResult MultiboxTransformLocOp::buildProgram(LayerProgram &program) {
              anchors = describe(getOperand(2)), out = describe(getResult(0));
   if (scores.shape[1] < 2)
     return layerError(*this, diag::OpShape, "layer_bottom_shape",
-                      "there is no class but the background")
+                      "there is no class except the background")
         .found(Twine(scores.shape[1]))
         .expected("at least 2 classes");
   bool integer = isIntegerLayer(*this);

@@ -61,7 +61,7 @@ LogicalResult compass::inferMultiboxTransformLoc(Operation *op,
   if (check.in(1)[1] != 4 * boxes)
     check
         .problem(diag::OpShape, "layer_bottom_shape",
-                 "the deltas are not four for each anchor")
+                 "there are not four deltas per anchor")
         .found(shapeText(check.in(1)))
         .expected(shapeText({check.in(1)[0], 4 * boxes}))
         .token(shapeText(check.in(1)));
@@ -96,12 +96,12 @@ LogicalResult compass::inferDetectionOutput(Operation *op,
   if (deltaClasses != classes && deltaClasses != classes - 1)
     check
         .problem(diag::OpShape, "layer_bottom_shape",
-                 "deltas and scores are of different classes")
+                 "deltas and scores have different numbers of classes")
         .found(Twine(deltaClasses))
         .expected(Twine(classes) + ", or " + Twine(classes - 1) +
                   " without the background")
         .token(shapeText(check.in(1)));
-  check.count(keys::variance, 4, "one for each delta");
+  check.count(keys::variance, 4, "one per delta");
   for (IntsKey key : std::initializer_list<IntsKey>{keys::box_scale_value,
                                                     keys::box_shift_value})
     check.count(key, 3, "sizes, deltas and centres");
@@ -120,7 +120,7 @@ LogicalResult compass::inferProposal(Operation *op, ResultShapes &shapes) {
   if (check.in(0)[2] < 2)
     check
         .problem(diag::OpShape, "layer_bottom_shape",
-                 "the scores are not of background and object")
+                 "the scores are not those of background and object")
         .found(shapeText(check.in(0)))
         .expected("at least 2 scores for each box")
         .token(shapeText(check.in(0)));
@@ -143,7 +143,7 @@ LogicalResult compass::inferGenerateProposals(Operation *op,
   if (deltas[2] * deltas[3] != 4 * scores[2] * scores[3])
     check
         .problem(diag::OpShape, "layer_bottom_shape",
-                 "the deltas are not four for each score")
+                 "there are not four deltas per score")
         .found(shapeText(deltas))
         .expected(shapeText({scores[0], scores[1], scores[2], 4 * scores[3]}))
         .token(shapeText(deltas));

@@ -43,8 +43,9 @@ FailureOr<AnchorPlanes> anchorPlanes(Operation *op, int64_t rows,
     return planes;
   }
   if (view.numElements() != 4 * perCell) {
-    layerError(op, diag::OpShape, "weights_shape",
-               "the anchors are neither those of all cells nor of one")
+    layerError(
+        op, diag::OpShape, "weights_shape",
+        "the anchors are neither those of all cells nor those of one cell")
         .found(Twine(view.numElements()))
         .expected(Twine(4 * boxes) + " or " + Twine(4 * perCell) + " numbers");
     return failure();
@@ -111,7 +112,7 @@ LogicalResult decodeInt(Operation *op, LayerProgram &program,
   for (unsigned k = 0; k < 4; ++k)
     if ((*anchors)[k].view.numElements() != shape.rows.boxes)
       return layerError(op, diag::OpShape, "wa_q_shape",
-                        "the anchors are not one for each score")
+                        "there is not one anchor per score")
           .found(Twine((*anchors)[k].view.numElements()))
           .expected(Twine(shape.rows.boxes));
   p.shift = int32_t(intKey(op, keys::delta_shift));

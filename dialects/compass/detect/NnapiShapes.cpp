@@ -28,7 +28,7 @@ static void checkClasses(LayerCheck &check, int64_t classes) {
   if (classes < 2)
     check
         .problem(diag::OpShape, "layer_bottom_shape",
-                 "there is no class but the background")
+                 "there is no class except the background")
         .found(shapeText(check.in(0)))
         .expected("at least 2 classes");
 }
@@ -50,7 +50,7 @@ LogicalResult compass::inferBoxTransform(Operation *op, ResultShapes &shapes) {
     return failure();
   if (deltas[1] % 4 != 0)
     checkLength(check, 1, deltas[1], deltas[1] / 4 * 4 + 4,
-                "the deltas are not four for each class");
+                "there are not four deltas per class");
   checkRows(check, deltas[0] * deltas[1] / 4);
   if (!check.ok())
     return failure();
@@ -66,7 +66,7 @@ LogicalResult compass::inferLimitedNMS(Operation *op, ResultShapes &shapes) {
   if (!check.ok())
     return failure();
   checkLength(check, 1, check.in(1)[1], 4 * classes,
-              "the boxes are not one for each class");
+              "there is not one box per class");
   checkRows(check, boxes * (classes - 1));
   if (!check.ok())
     return failure();
@@ -89,7 +89,7 @@ LogicalResult compass::inferBoxProposals(Operation *op, ResultShapes &shapes) {
   if (!check.ok())
     return failure();
   checkLength(check, 1, check.in(1)[3], 4 * scores[3],
-              "the deltas are not four for each anchor");
+              "there are not four deltas per anchor");
   checkRows(check, product(scores));
   if (!check.ok())
     return failure();
@@ -113,7 +113,7 @@ LogicalResult compass::inferDetectionPostProcess(Operation *op,
   checkCounted(check, 0);
   checkCounted(check, 1);
   if (deltas[2] < 4)
-    checkLength(check, 1, deltas[2], 4, "the deltas are not four for each box");
+    checkLength(check, 1, deltas[2], 4, "there are not four deltas per box");
   check.count(keys::variance, 4, "y, x, h and w");
   if (check.ok())
     checkRows(check, product(scores));

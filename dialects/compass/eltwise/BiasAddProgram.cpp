@@ -58,7 +58,7 @@ LogicalResult BiasAddOp::buildProgram(LayerProgram &program) {
     return missingKey(*this, keys::biases);
   if (dtypeIsFloat(bias->dtype) != in.isFloat())
     return layerError(*this, diag::OpElementType, "biases_type",
-                      "the biases do not have the kind of type of the input")
+                      "biases and input are not both floats or both integers")
         .found(dtypeName(bias->storedType()))
         .expected(in.isFloat() ? "a float type" : "int32");
   RepeatedBias repeated = repeat(in, biasKey, *bias);

@@ -216,9 +216,9 @@ static LogicalResult setApart(Operation *op, const TensorInfo &a,
                               const TensorInfo &b,
                               kernels::EltwiseIntParams &p) {
   if (a.bits() > 16 || b.bits() > 16)
-    return layerError(op, diag::OpUnsupported, "layer_bottom_type",
-                      "operands of more than 16 bits are not requantized one "
-                      "by one")
+    return layerError(
+               op, diag::OpUnsupported, "layer_bottom_type",
+               "operands of more than 16 bits cannot be requantized separately")
         .found(dtypeName(a.storedType()) + " and " + dtypeName(b.storedType()));
   auto shifts = intsKey(op, keys::shift_value);
   p.isApart = 1;

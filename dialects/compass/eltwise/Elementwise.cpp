@@ -68,8 +68,8 @@ compass::inferBroadcastShape(Operation *op,
                         "inputs of shapes " + shapeText(result) + " and " +
                             shapeText(next.shape) + " do not broadcast")
           .found(shapeText(next.shape))
-          .expected("axes that are equal, counted from the innermost, or of "
-                    "which one divides the other")
+          .expected("axes that are equal, counted from the innermost, or one "
+                    "of which divides the other")
           .token(shapeText(next.shape));
     result = *shape;
   }
@@ -128,7 +128,7 @@ FailureOr<BroadcastShape> compass::broadcastOf(Operation *op,
   llvm::erase_if(axes, [](const Axis &axis) { return axis.dim == 1; });
   if (axes.size() > kernels::kMaxRank)
     return layerError(op, diag::OpUnsupported, "layer_bottom_shape",
-                      "broadcasting over so many axes is not supported yet")
+                      "broadcasting over this many axes is not supported yet")
         .found(Twine(axes.size()))
         .expected("at most " + Twine(kernels::kMaxRank));
   BroadcastShape s;

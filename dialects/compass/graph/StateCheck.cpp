@@ -33,10 +33,11 @@ static LogicalResult verifyInitial(Operation *input, const TensorInfo &info) {
   if (stored && stored->dtype == info.dtype &&
       stored->numElements() == info.numElements())
     return success();
-  return layerError(input, diag::StateMismatch, "state_initial_shape",
-                    "the state does not begin with a value of its own type")
+  return layerError(
+             input, diag::StateMismatch, "state_initial_shape",
+             "the initial value of the state does not have the state's type")
       .found(stored ? dtypeName(stored->storedType()) + shapeText(stored->shape)
-                    : Twine("no value for each element"))
+                    : Twine("data of another size"))
       .expected(dtypeName(info.storedType()) + shapeText(info.shape));
 }
 
@@ -48,9 +49,8 @@ static LogicalResult verifyEnds(Operation *input, Value present) {
       from.scale == to.scale && from.zp == to.zp)
     return success();
   return layerError(input, diag::StateMismatch, keys::state_output,
-                    "the state " + tensorNameOf(past) +
-                        " does not have the type of " + tensorNameOf(present) +
-                        ", which it becomes")
+                    "the state " + tensorNameOf(past) + " and its next value " +
+                        tensorNameOf(present) + " differ in type")
       .found(typeText(past))
       .expected(typeText(present));
 }
@@ -61,9 +61,9 @@ LogicalResult compass::verifyState(Operation *input) {
   if (!output)
     return tensorKey(input, keys::state_initial)
                ? layerError(input, diag::StateMismatch, "state_initial_offset",
-                            "the input has first values but is not a state")
-                     .expected("state_output=POSITION, the output that it "
-                               "becomes")
+                            "the input has initial values, but is not a state")
+                     .expected("state_output=POSITION of the output with its "
+                               "next value")
                : success();
   if (failed(verifyInitial(input, describe(input->getResult(0)))))
     return failure();
@@ -81,13 +81,14 @@ LogicalResult compass::verifyState(Operation *input) {
   int64_t index = output.getInt();
   if (index < 0 || uint64_t(index) >= end.getNumOperands())
     return layerError(input, diag::StateMismatch, key,
-                      "the network has not the output that the state becomes")
+                      "the network does not have the output with the state's "
+                      "next value")
         .found(Twine(index))
         .expected("below " + Twine(end.getNumOperands()));
   for (Operation &other : *block)
     if (&other != input && other.getAttrOfType<IntegerAttr>(key) == output)
       return layerError(input, diag::StateMismatch, key,
-                        "two states become the same output")
+                        "two states have the same output as their next value")
           .found(tensorNameOf(other.getResult(0)) + " and " +
                  tensorNameOf(input->getResult(0)));
   return verifyEnds(input, end.getOperand(unsigned(index)));

@@ -94,7 +94,7 @@ colourParams(Operation *op, ArrayRef<int64_t> image, const TensorInfo &yuv) {
   int64_t bits = intKey(op, keys::bits);
   if (bits != 8 && bits != 10)
     return layerError(op, diag::OpBadAttribute, keys::bits,
-                      "YUV has no samples of so many bits")
+                      "YUV samples cannot have this many bits")
         .found(Twine(bits))
         .expected("8 or 10");
   if (!in.isInteger() || !out.isInteger())
@@ -105,7 +105,7 @@ colourParams(Operation *op, ArrayRef<int64_t> image, const TensorInfo &yuv) {
         .expected("integers");
   if (yuv.bits() < bits)
     return layerError(op, diag::OpElementType, keys::bits,
-                      "the elements of YUV do not hold so many bits")
+                      "the elements of YUV cannot hold this many bits")
         .found(dtypeName(yuv.storedType()))
         .expected(Twine(bits) + " bits");
   kernels::ColourParams p;
@@ -118,7 +118,7 @@ colourParams(Operation *op, ArrayRef<int64_t> image, const TensorInfo &yuv) {
   auto [lo, hi] = dtypeRange(out.storedType());
   if (-int64_t(p.outZp) < lo || p.most - int64_t(p.outZp) > hi)
     return layerError(op, diag::OpElementType, "layer_top_type",
-                      "the result's type and zero point do not hold its values")
+                      "the result's values do not fit its type and zero point")
         .found(dtypeName(out.storedType()) + " with the zero point " +
                Twine(out.zp))
         .expected("0 to " + Twine(p.most));

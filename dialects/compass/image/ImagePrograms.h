@@ -35,8 +35,7 @@ numbersWithin(mlir::Operation *op, llvm::StringRef name, double least,
     if (!(v >= least && v <= most) || (isWhole && v != std::floor(v)))
       return layerError(op, diag::OpBadAttribute, name,
                         "the key " + name +
-                            " has a number that the layer "
-                            "cannot be computed with")
+                            " has a number that is out of range")
           .found(std::to_string(v))
           .expected(llvm::Twine(isWhole ? "integers" : "numbers") + " from " +
                     std::to_string(least) + " to " + std::to_string(most));

@@ -54,7 +54,7 @@ LogicalResult compass::inferAffineGrid(Operation *op, ResultShapes &shapes) {
   if ((rows != 2 && rows != 3) || theta[2] != rows + 1)
     check
         .problem(diag::OpShape, "layer_bottom_shape",
-                 "theta is no affine map of an image or volume")
+                 "theta is not an affine map of an image or volume")
         .found(shapeText(theta))
         .expected("[N, 2, 3] or [N, 3, 4]")
         .token(shapeText(theta));

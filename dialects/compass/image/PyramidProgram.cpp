@@ -68,9 +68,7 @@ LogicalResult readLevels(Operation *op, IntsKey key, int64_t least,
   for (unsigned k = 0; k < kPyramidLevels; ++k) {
     if (values[k] < least || values[k] > most)
       return layerError(op, diag::OpBadAttribute, key,
-                        "the key " + key +
-                            " has a value that the layer cannot "
-                            "be computed with")
+                        "the key " + key + " has a value that is out of range")
           .found(Twine(values[k]))
           .expected(Twine(least) + " to " + Twine(most));
     to[k] = int32_t(values[k]);
@@ -160,7 +158,7 @@ LogicalResult PyramidROIAlignOp::buildProgram(LayerProgram &program) {
     return layerError(*this, diag::OpBadAttribute,
                       p.shape.normalized ? keys::box_input_qvalue
                                          : keys::spatial_shift,
-                      "the layer cannot be computed with so many bits of a "
+                      "the layer cannot be computed with this many bits per "
                       "coordinate")
         .found(Twine(p.spatialShift))
         .expected("1 to 15");

@@ -36,9 +36,7 @@ LogicalResult checkRightShifts(Operation *op, IntsKey key) {
   for (int64_t shift : intsKey(op, key))
     if (shift < 0 || shift > 31)
       return layerError(op, diag::OpBadAttribute, key,
-                        "the key " + key +
-                            " has a shift that the layer cannot "
-                            "be computed with")
+                        "the key " + key + " has a shift that is out of range")
           .found(Twine(shift))
           .expected("0 to 31");
   return success();
@@ -75,7 +73,7 @@ LogicalResult CropAndResizeOp::buildProgram(LayerProgram &program) {
   p.shift = int32_t(intsKey(*this, keys::shift_value)[0]);
   if (p.scale == 0)
     return layerError(*this, diag::OpBadAttribute, keys::scale_value,
-                      "boxes times 0 are no places of an image")
+                      "the multiplier 0 does not give places in an image")
         .found("0")
         .expected("1 to 65535");
   if (failed(checkSameElement(*this, x, out)) ||
@@ -84,7 +82,7 @@ LogicalResult CropAndResizeOp::buildProgram(LayerProgram &program) {
   p.lo = int32_t(out.lo), p.hi = int32_t(out.hi);
   if (!(extrapolation >= p.lo && extrapolation <= p.hi))
     return layerError(*this, diag::OpBadAttribute, keys::extrapolation_value,
-                      "the value is not one of the result's type")
+                      "the value does not fit the result's type")
         .found(std::to_string(extrapolation))
         .expected(Twine(p.lo) + " to " + Twine(p.hi));
   p.extrapolation = int32_t(extrapolation);
@@ -134,9 +132,9 @@ LogicalResult RoiAlignOp::buildProgram(LayerProgram &program) {
   p.inZp = x.zp, p.roiZp = rois.zp;
   p.spatialShift = int32_t(intKey(*this, keys::spatial_shift_value));
   if (p.spatialShift < 1 || p.spatialShift > 15)
-    return layerError(*this, diag::OpBadAttribute, keys::spatial_shift_value,
-                      "the layer cannot be computed with so many bits of a "
-                      "pixel")
+    return layerError(
+               *this, diag::OpBadAttribute, keys::spatial_shift_value,
+               "the layer cannot be computed with this many bits per pixel")
         .found(Twine(p.spatialShift))
         .expected("1 to 15");
   auto set = [&](IntsKey key, int32_t (&to)[2]) {

@@ -58,7 +58,7 @@ static LogicalResult checkOneSaysLengths(ResizeOp op, LayerCheck &check) {
       (list->size() != 4 || list->front() != 1.0 || list->back() != 1.0))
     return check
         .problem(diag::OpBadAttribute, keys::ratio,
-                 "the key ratio does not say the lengths of images")
+                 "the key ratio does not have the form for images")
         .found(std::to_string(list->size()) + " values")
         .expected("[1, height, width, 1]");
   return success();

@@ -20,7 +20,7 @@ static LogicalResult checkCapacity(Operation *op, unsigned result,
     return success();
   return layerError(op, diag::OpShape, "layer_top_shape",
                     "result " + Twine(result) +
-                        " is declared longer than it can ever be")
+                        " is declared longer than it can become")
       .found(shapeText(declaredShape(op, result)))
       .expected("at most " + Twine(most))
       .token(shapeText(declaredShape(op, result)));
@@ -102,7 +102,7 @@ LogicalResult compass::inferShape(Operation *op, ResultShapes &shapes) {
   int64_t end = op->hasAttr(keys::end) ? place(intKey(op, keys::end)) : rank;
   if (start >= end)
     return layerError(op, diag::OpBadAttribute, keys::end,
-                      "start and end leave no axis of the shape")
+                      "start and end select no axis of the shape")
         .found(Twine(start) + " and " + Twine(end))
         .expected("start before end, of " + Twine(rank) + " axes");
   shapes.push_back({end - start});

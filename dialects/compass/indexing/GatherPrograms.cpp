@@ -23,7 +23,7 @@ static LogicalResult checkNumbered(Operation *op) {
   if (elements <= INT32_MAX)
     return success();
   return layerError(op, diag::OpUnsupported, "layer_bottom_shape",
-                    "data of so many elements is not supported yet")
+                    "data with this many elements is not supported yet")
       .found(Twine(elements))
       .expected("at most " + Twine(INT32_MAX));
 }

@@ -28,14 +28,13 @@ static FailureOr<int64_t> batchDimsOf(Operation *op) {
   int64_t most = std::min(x.size(), indices.size());
   if (batch > most)
     return layerError(op, diag::OpBadAttribute, keys::batch_dims,
-                      "the tensors do not have as many axes as batch_dims says")
+                      "the tensors have fewer axes than batch_dims")
         .found(Twine(batch))
         .expected("at most " + Twine(most));
   if (x.take_front(batch) != indices.take_front(batch))
     return wrongShape(op,
                       "data and indices differ in their first " + Twine(batch) +
-                          " axes, which batch_dims says "
-                          "they share",
+                          " axes, the batch axes",
                       indices)
         .expected(shapeText(x.take_front(batch)) + " at the front");
   return batch;
@@ -57,7 +56,7 @@ LogicalResult compass::inferGather(Operation *op, ResultShapes &shapes) {
     return layerError(op, diag::OpBadAttribute, keys::axis,
                       "the indexed axis is one of the batch axes")
         .found(Twine(*axis))
-        .expected(Twine(*batch) + " or more, which is batch_dims");
+        .expected(Twine(*batch) + " (batch_dims) or more");
   if (failed(checkConstantIndices(op, 1, {x[*axis]}, negativeIndicesOf(op))))
     return failure();
   SmallVector<int64_t> shape(x.take_front(*axis));
@@ -83,7 +82,7 @@ static FailureOr<int64_t> elementAxis(Operation *op) {
       return wrongShape(
                  op, "the indices are longer than the data on axis " + Twine(i),
                  indices)
-          .expected("at most " + Twine(x[i]) + " there");
+          .expected("at most " + Twine(x[i]) + " on this axis");
   if (failed(checkConstantIndices(op, 1, {x[*axis]})))
     return failure();
   return *axis;

@@ -23,7 +23,7 @@ LogicalResult compass::checkIndexType(Operation *op, unsigned result,
     return success();
   return layerError(op, diag::OpElementType, "layer_top_type",
                     "the type of result " + Twine(result) +
-                        " does not hold the last index")
+                        " cannot hold the last index")
       .found(dtypeName(out.storedType()))
       .expected("an integer type that holds " + Twine(length - 1));
 }
@@ -182,7 +182,7 @@ LogicalResult ConstantOfShapeOp::buildProgram(LayerProgram &program) {
     auto [lo, hi] = dtypeRange(out.storedType());
     if (!(value >= double(lo) && value <= double(hi)))
       return layerError(*this, diag::OpBadAttribute, keys::value,
-                        "the value is not one of the result's type")
+                        "the value does not fit the result's type")
           .found(std::to_string(value))
           .expected(Twine(lo) + " to " + Twine(hi));
   }

@@ -50,7 +50,7 @@ LogicalResult compass::inferLshProjection(Operation *op, ResultShapes &shapes) {
   else if (op->getNumOperands() > 2 && check.in(2) != items.take_front())
     check
         .problem(diag::OpShape, "layer_bottom_shape",
-                 "the weights are not one for each item")
+                 "there is not one weight per item")
         .found(shapeText(check.in(2)))
         .expected(shapeText(items.take_front()))
         .token(shapeText(check.in(2)));

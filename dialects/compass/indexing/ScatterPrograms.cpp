@@ -31,7 +31,7 @@ static LogicalResult checkSizes(Operation *op) {
   if (data.numElements() <= INT32_MAX && data.shape.size() <= kernels::kMaxRank)
     return success();
   return layerError(op, diag::OpUnsupported, "layer_bottom_shape",
-                    "data of so many elements or axes is not supported yet")
+                    "data with this many elements or axes is not supported yet")
       .found(shapeText(data.shape))
       .expected("at most " + Twine(INT32_MAX) + " elements and " +
                 Twine(kernels::kMaxRank) + " axes");

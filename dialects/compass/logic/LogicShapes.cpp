@@ -22,7 +22,7 @@ static LogicalResult checkInputs(Operation *op) {
   if (op->getNumOperands() == expected)
     return success();
   return layerError(op, diag::OpArity, "layer_bottom",
-                    "the method " + method + " has another number of inputs")
+                    "the method " + method + " needs another number of inputs")
       .found(Twine(op->getNumOperands()))
       .expected(Twine(expected));
 }

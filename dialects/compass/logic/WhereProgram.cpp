@@ -51,8 +51,8 @@ static FailureOr<kernels::WhereShape> whereShape(WhereOp op) {
     for (int64_t length : lengths) {
       if (length % done)
         return layerError(op, diag::OpUnsupported, "layer_bottom_shape",
-                          "inputs that repeat by multiples of which none "
-                          "divides the other are not supported yet")
+                          "inputs that repeat by multiples, neither of which "
+                          "divides the other, are not supported yet")
             .found(Twine(done) + " and " + Twine(length));
       if (length == done)
         continue;
@@ -70,7 +70,7 @@ static FailureOr<kernels::WhereShape> whereShape(WhereOp op) {
   }
   if (axes.size() > kernels::kMaxRank)
     return layerError(op, diag::OpUnsupported, "layer_bottom_shape",
-                      "broadcasting over so many axes is not supported yet")
+                      "broadcasting over this many axes is not supported yet")
         .found(Twine(axes.size()))
         .expected("at most " + Twine(kernels::kMaxRank));
   kernels::WhereShape shape;
@@ -96,8 +96,9 @@ LogicalResult WhereOp::buildProgram(LayerProgram &program) {
     return failure();
   for (const TensorInfo &choice : x)
     if (choice.isFloat() ? choice.dtype != out.dtype : out.isFloat())
-      return layerError(*this, diag::OpElementType, "layer_top_type",
-                        "the layer moves values, which keep their type")
+      return layerError(
+                 *this, diag::OpElementType, "layer_top_type",
+                 "the layer moves values, so it cannot change their type")
           .found(dtypeName(out.storedType()))
           .expected(dtypeName(choice.storedType()));
   kernels::WhereIntParams p;

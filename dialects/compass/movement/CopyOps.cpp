@@ -77,14 +77,14 @@ static LogicalResult checkAxesInput(SliceOp op) {
   int64_t rank = inputShape(op, 0).size();
   if (inputShape(op, 1)[0] != rank)
     return layerError(op, diag::OpInvalid, "layer_bottom_shape",
-                      "there is not one value per axis in the axes input")
+                      "the axes input does not have one value per axis")
         .found(Twine(inputShape(op, 1)[0]))
         .expected(Twine(rank));
   auto axes = constantInput(op, 1);
   for (int64_t i = 0; axes && i < rank; ++i)
     if (axes->intAt(i) != i)
       return layerError(op, diag::OpInvalid, "layer_bottom",
-                        "the axes input is not all axes in order")
+                        "the axes input does not list all axes in order")
           .found(Twine(axes->intAt(i)) + " at " + Twine(i))
           .expected(Twine(i));
   return success();
@@ -142,7 +142,7 @@ LogicalResult ReshapeOp::inferShapes(ResultShapes &shapes) {
     *open = known > 0 ? elements / known : 0;
   if (product(shape) != elements)
     return layerError(*this, diag::OpInvalid, keys::shape,
-                      "shape does not hold as many values as the input has")
+                      "shape and input have different numbers of values")
         .found(shapeText(shape) + ", " + Twine(product(shape)) + " values")
         .expected(Twine(elements) + " values, from " +
                   shapeText(inputShape(*this, 0)));

@@ -57,9 +57,10 @@ LogicalResult ConcatOp::inferShapes(ResultShapes &shapes) {
   for (unsigned i = 0; i < getNumOperands(); ++i) {
     TensorInfo in = describe(getOperand(i));
     if (in.dtype != result.dtype && (in.isFloat() || result.isFloat()))
-      return layerError(*this, diag::OpElementType, "layer_bottom_type",
-                        "input " + Twine(i) +
-                            " does not have the kind of type of the result")
+      return layerError(
+                 *this, diag::OpElementType, "layer_bottom_type",
+                 "input " + Twine(i) +
+                     " and the result are not both floats or both integers")
           .found(dtypeName(in.storedType()))
           .expected(result.isFloat() ? dtypeName(result.storedType())
                                      : StringRef("an integer type"));
@@ -74,7 +75,7 @@ LogicalResult ConcatOp::inferShapes(ResultShapes &shapes) {
                         "input " + Twine(i) + " does not fit the others")
           .found(shapeText(other))
           .expected(shapeText(inputShape(*this, 0)) +
-                    ", but for the length of axis " + Twine(*axis))
+                    ", except for the length of axis " + Twine(*axis))
           .token(shapeText(other));
     shape[*axis] += other[*axis];
   }
@@ -303,7 +304,7 @@ static LogicalResult checkBorder(PadOp op) {
     return success();
   std::string text = llvm::formatv("{0}", llvm::format("%g", *value)).str();
   return layerError(op, diag::OpBadAttribute, keys::constant_value,
-                    "the border is not a value of the tensor's type")
+                    "the border does not fit the tensor's type")
       .found(text)
       .expected(Twine(in.lo) + " to " + Twine(in.hi) + " (" +
                 dtypeName(in.storedType()) + ")");

@@ -23,7 +23,7 @@ inline mlir::LogicalResult checkSameElement(mlir::Operation *op,
                                             const TensorInfo &out) {
   if (in.storedType() != out.storedType())
     return layerError(op, diag::OpElementType, "layer_top_type",
-                      "the layer moves values, which keep their type")
+                      "the layer moves values, so it cannot change their type")
         .found(dtypeName(out.storedType()))
         .expected(dtypeName(in.storedType()));
   return mlir::success();

@@ -311,8 +311,9 @@ void EvaluationStop::report(yarrow::DiagnosticEngine &diags) const {
     diags
         .report(diag::InstructionLimit, placeOf(layer->getLoc()),
                 "its loop does not end")
-        .found("more than " + formatCount(BoundProgram::kMaxTrips) + " trips")
-        .hint("its body never makes the condition 0, for these inputs");
+        .found("more than " + formatCount(BoundProgram::kMaxTrips) +
+               " iterations")
+        .hint("its body never sets the condition to 0 for these inputs");
 }
 
 LogicalResult compass::evaluateOp(Operation *op,

@@ -62,20 +62,18 @@ static SmallVector<StringRef> pluginKeys(Operation *op) {
 }
 
 static constexpr Extension kExtensions[] = {
-    {"winograd_forms",
-     "Winograd forms other than F(2,3), or with shifts of their taps",
-     "--winograd off writes layers that the Compass tools read",
+    {"winograd_forms", "Winograd forms other than F(2,3), or with tap shifts",
+     "use --winograd off to get layers that the Compass tools read",
      ownWinogradKeys},
     {"wide_requantization", "multipliers of more than 16 bits", "",
      wideMultiplierKeys},
-    {"requantization_rounding", "requantization that does not round to even",
-     "", roundingKeys},
-    {"operand_requantization", "sums whose operands are requantized one by one",
+    {"requantization_rounding",
+     "requantization that does not round half to even", "", roundingKeys},
+    {"operand_requantization", "sums whose operands are requantized separately",
      "", apartOperandKeys},
-    {"average_rounding", "means of integers by a division", "", averageKeys},
-    {kNnapiLayers, "layers of NNAPI that Compass IR has not", "", nnapiKeys},
-    {"plugin_layers", "layers of operators that came with a plugin", "",
-     pluginKeys},
+    {"average_rounding", "integer means by division", "", averageKeys},
+    {kNnapiLayers, "NNAPI layers that Compass IR does not have", "", nnapiKeys},
+    {"plugin_layers", "layers of operators from a plugin", "", pluginKeys},
 };
 
 ArrayRef<Extension> compass::extensions() { return kExtensions; }

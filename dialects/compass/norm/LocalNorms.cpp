@@ -86,8 +86,8 @@ LogicalResult LRNOp::buildProgram(LayerProgram &program) {
   if (*arithmetic == Arithmetic::Float) {
     if (shape.withinChannel && shape.size % 2 == 0)
       return layerError(*this, diag::OpUnsupported, keys::size,
-                        "an even neighbourhood within channels has no middle "
-                        "and is not supported in floats")
+                        "an even neighbourhood within channels has no middle, "
+                        "and is not supported in float IR")
           .found(Twine(shape.size))
           .expected("an odd number");
     kernels::LocalResponseFloatParams p;

@@ -216,8 +216,8 @@ LogicalResult LayerNormOp::buildProgram(LayerProgram &program) {
     return buildMeanVariance(*this, layer, program);
   if (isIntegerLayer(*this))
     return layerError(*this, diag::OpUnsupported, "layer_top",
-                      "a LayerNorm that also gives its mean and deviation "
-                      "is not supported yet in integer IR");
+                      "a LayerNorm that also returns its mean and deviation is "
+                      "not supported yet in integer IR");
   return success(succeeded(buildMeanVariance(*this, layer, program)) &&
                  succeeded(buildMeanAndDeviation(*this, program)));
 }

@@ -26,7 +26,7 @@ FailureOr<NormAffine> compass::affineOf(Operation *op, Arithmetic arithmetic) {
     if (dtypeIsFloat((*view)->dtype) != isFloat)
       return layerError(op, diag::OpElementType, Twine(name).str() + "_type",
                         Twine(name) +
-                            " do not have the kind of type of the tensors")
+                            " and tensors are not both floats or both integers")
           .found(dtypeName((*view)->dtype))
           .expected(isFloat ? "a float type" : "an integer type");
   }

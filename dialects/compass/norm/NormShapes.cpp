@@ -38,7 +38,7 @@ LogicalResult compass::inferGroupNorm(Operation *op, Shapes &shapes) {
   if (*axis == 0)
     check
         .problem(diag::OpBadAttribute, keys::axis,
-                 "the axis of the channels is that of the batch")
+                 "the channel axis is the batch axis")
         .found(Twine(integerKey(op, keys::axis, -1)))
         .expected("1 to " + Twine(int64_t(shape.size()) - 1));
   check.rootTable(keys::lut);
@@ -53,7 +53,7 @@ LogicalResult compass::inferInstanceNorm(Operation *op, Shapes &shapes) {
   if (shape.size() < 3)
     check
         .problem(diag::OpShape, "layer_bottom_shape",
-                 "there is nothing between batch and channels to normalise")
+                 "there are no axes between batch and channels to normalise")
         .found(shapeText(shape))
         .expected("a batch, one axis or more, and the channels");
   check.rootTable(keys::lut);

@@ -96,7 +96,8 @@ static LogicalResult buildLutSoftmax(SoftmaxOp op,
       int32_t(llvm::Log2_64_Ceil(p.numeratorFirst ? largest : requant.scale));
   p.zp = requant.zp, p.lo = requant.lo, p.hi = requant.hi;
   if (p.extraBits < 0)
-    return badTable(op, "lut_offset", "the table lut has too large an entry")
+    return badTable(op, "lut_offset",
+                    "the table lut has an entry that is too large")
         .found(Twine(largest))
         .expected("below 2^31");
   program.call<kernels::SoftmaxLutInt>(p);
@@ -137,13 +138,13 @@ static LogicalResult buildExpSoftmax(SoftmaxOp op,
                                    : KeyName(keys::adjust_q));
   if (*adjustQ > 1 && *adjustQ < 8)
     return layerError(op, diag::OpBadAttribute, keys::adjust_q,
-                      "no form of quantize_method FAST_EXP has such an "
-                      "adjust_q")
+                      "quantize_method FAST_EXP does not support this adjust_q")
         .found(Twine(*adjustQ))
         .expected("0, 1 or 8 to 15");
   if (out.zp != 0)
     return layerError(op, diag::OpIntegerParameters, "layer_top_zp",
-                      "quantize_method FAST_EXP writes zero point 0")
+                      "the result of quantize_method FAST_EXP must have the "
+                      "zero point 0")
         .found(Twine(out.zp))
         .expected("0");
   if (*adjustQ >= 8) {

@@ -82,7 +82,7 @@ static LogicalResult addAreas(Operation *op, ArrayRef<Bounds> axes,
     int64_t mostCells = in.bits() <= 8 ? (1 << 23) - 1 : (1 << 15) - 1;
     if (cells > mostCells && s.method == PoolMethod::Avg)
       return layerError(op, diag::OpUnsupported, "layer_bottom_shape",
-                        "means of so many cells are not supported yet")
+                        "means of this many cells are not supported yet")
           .found(Twine(cells))
           .expected("at most " + Twine(mostCells));
     kernels::PoolAreasIntParams p;
@@ -202,14 +202,15 @@ LogicalResult FractionalPoolOp::buildProgram(LayerProgram &program) {
   for (unsigned i : {1u, 2u})
     if (describe(getResult(i)).isFloat())
       return layerError(*this, diag::OpElementType, "layer_top_type",
-                        "a sequence of cells is not of integers")
+                        "a sequence of cells does not have an integer type")
           .found(dtypeName(describe(getResult(i)).storedType()));
   int64_t seed = getSeed();
   if (seed == 0)
-    return layerError(*this, diag::OpUnsupported, keys::seed,
-                      "windows that are drawn anew each time are not executed")
+    return layerError(
+               *this, diag::OpUnsupported, keys::seed,
+               "windows that are drawn anew in each run cannot be executed")
         .found("seed=0")
-        .expected("another seed");
+        .expected("a seed other than 0");
   TensorInfo in = describe(getOperand(0)), out = describe(getResult(0));
   SmallVector<Bounds> axes = {Bounds{{0, 1}}};
   for (unsigned axis : {1u, 2u}) {

@@ -31,9 +31,9 @@ static LogicalResult checkCount(Operation *op, const TensorInfo &t,
                                 StringRef key) {
   if (t.numElements() <= INT32_MAX)
     return success();
-  return layerError(op, diag::OpUnsupported, key,
-                    "places in tensors of so many elements are not supported "
-                    "yet")
+  return layerError(
+             op, diag::OpUnsupported, key,
+             "places in tensors with this many elements are not supported yet")
       .found(Twine(t.numElements()))
       .expected("below 2147483648");
 }
@@ -51,7 +51,7 @@ LogicalResult MaxPoolingWithArgMaxOp::buildProgram(LayerProgram &program) {
   if (indices.isFloat() ||
       dtypeRange(indices.storedType()).second < in.numElements() - 1)
     return layerError(*this, diag::OpElementType, "layer_top_type",
-                      "an index may not fit the type")
+                      "an index can exceed the type")
         .found(dtypeName(indices.storedType()))
         .expected("an integer type that holds " + Twine(in.numElements() - 1));
   kernels::MaxPoolArgParams p;

@@ -69,17 +69,17 @@ static LogicalResult checkPlainMean(PoolingOp op, const TensorInfo &in,
   constexpr StringLiteral kKey = "average_rounding";
   if (wordKey(op, keys::method, "MAX") != "AVG")
     return layerError(op, diag::OpBadAttribute, kKey,
-                      "average_rounding is of averages")
+                      "average_rounding applies only to averages")
         .found("method=" + wordKey(op, keys::method, "MAX"))
         .expected("method=AVG");
   if (in.scale != out.scale || in.zp != out.zp || in.dtype != out.dtype)
     return layerError(op, diag::OpIntegerParameters, kKey,
-                      "average_rounding=HALF_AWAY needs input and result of "
-                      "one type, scale and zero point")
+                      "average_rounding=HALF_AWAY needs the same type, scale "
+                      "and zero point for input and result")
         .found(scaleText(in) + " and " + scaleText(out));
   if (boolKey(op, keys::count_include_pad))
     return layerError(op, diag::OpUnsupported, kKey,
-                      "average_rounding=HALF_AWAY is not executed with "
+                      "average_rounding=HALF_AWAY cannot be executed with "
                       "count_include_pad=true");
   return success();
 }

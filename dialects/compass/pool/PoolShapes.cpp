@@ -24,7 +24,7 @@ LogicalResult compass::inferPooling(Operation *op, ResultShapes &shapes) {
   if (values && (!llvm::isPowerOf2_64(values->numElements()) ||
                  values->numElements() > 65536))
     return layerError(op, diag::OpIntegerParameters, "sqrt_lut_shape",
-                      "the table of the square root has an odd length")
+                      "the table of square roots has a wrong length")
         .found(Twine(values->numElements()))
         .expected("a power of 2, at most 65536");
   shapes.push_back(*shape);
@@ -91,7 +91,7 @@ LogicalResult compass::inferUnpool(Operation *op, ResultShapes &shapes) {
   if (shape.size() != 4 || shape[0] != x[0] || shape[3] != x[3] ||
       shape[1] < x[1] || shape[2] < x[2])
     return layerError(op, diag::OpInvalid, keys::output_shape,
-                      "the result cannot hold the values of the input")
+                      "the result is too small for the values of the input")
         .found(shapeText(shape))
         .expected("batch and channels of " + shapeText(x) +
                   ", and not fewer rows and columns");
@@ -108,7 +108,7 @@ LogicalResult compass::inferFractionalPool(Operation *op,
   for (unsigned axis : {1u, 2u})
     if (declared[axis] > x[axis])
       return layerError(op, diag::OpShape, "layer_top_shape",
-                        "pooling makes no more rows or columns")
+                        "pooling cannot increase rows or columns")
           .found(shapeText(declared))
           .expected("at most " + Twine(x[axis]) + " on axis " + Twine(axis))
           .token(shapeText(declared));

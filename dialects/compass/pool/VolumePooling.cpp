@@ -59,7 +59,7 @@ LogicalResult VolumePooling::checkWindows() {
     for (int64_t pad : {axis.before, axis.after})
       if (pad > INT16_MAX)
         return layerError(op, diag::OpUnsupported, axis.keys->before,
-                          "pads of such a length are not supported yet")
+                          "pads of this length are not supported yet")
             .found(Twine(pad))
             .expected("at most 32767");
   }
@@ -68,7 +68,7 @@ LogicalResult VolumePooling::checkWindows() {
   if (cells <= kMostCells)
     return success();
   return layerError(op, diag::OpUnsupported, keys::kernel_z,
-                    "windows of so many cells are not supported yet")
+                    "windows with this many cells are not supported yet")
       .found(Twine(cells))
       .expected("at most " + Twine(kMostCells));
 }

@@ -29,7 +29,7 @@ static FailureOr<int64_t> cropped(Operation *op, StringRef key, int64_t length,
   if (before >= 0 && after >= 0 && length - before - after >= 1)
     return length - before - after;
   return layerError(op, diag::OpInvalid, key,
-                    "the crops leave nothing of an axis, or are negative")
+                    "the crops are negative, or leave nothing of an axis")
       .found(Twine(before) + " and " + Twine(after))
       .expected("0 or more, together less than " + Twine(length));
 }

@@ -55,7 +55,7 @@ static LogicalResult checkLength(Operation *op, int64_t length) {
   if (length <= kMost)
     return success();
   return layerError(op, diag::OpUnsupported, "layer_top_shape",
-                    "sums along so long an axis are not supported yet")
+                    "sums along an axis of this length are not supported yet")
       .found(Twine(length))
       .expected("at most " + Twine(kMost) + ", pads included");
 }
@@ -88,7 +88,7 @@ LogicalResult Col2ImOp::buildProgram(LayerProgram &program) {
   size_t spatial = kernel->size();
   if (spatial < 1 || spatial > kernels::kFoldAxes)
     return layerError(*this, diag::OpUnsupported, "layer_bottom_shape",
-                      "images of so many axes are not supported yet")
+                      "images with this many axes are not supported yet")
         .found(Twine(int64_t(spatial)))
         .expected("1 to " + Twine(int64_t(kernels::kFoldAxes)));
   FoldShape shape;
@@ -114,7 +114,7 @@ LogicalResult Col2ImOp::buildProgram(LayerProgram &program) {
   }
   if (windows != x[2] || windows == 0)
     return layerError(*this, diag::OpInvalid, "layer_bottom_shape",
-                      "the input does not have the windows of image and kernel")
+                      "the number of windows does not fit image and kernel")
         .found(Twine(x[2]))
         .expected(windows ? Twine(windows)
                           : Twine("windows no larger than the padded image"));

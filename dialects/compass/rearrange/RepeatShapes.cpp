@@ -63,9 +63,9 @@ LogicalResult compass::inferReverseSequence(Operation *op,
     return failure();
   if (*batch == *time)
     return layerError(op, diag::OpBadAttribute, keys::time_axis,
-                      "batch_axis and time_axis are one axis")
+                      "batch_axis and time_axis are the same axis")
         .found(Twine(*time))
-        .expected("two axes");
+        .expected("two different axes");
   if (inputShape(op, 1)[0] != x[*batch])
     return layerError(op, diag::OpInvalid, "layer_bottom_shape",
                       "there is not one length per sequence")
@@ -83,7 +83,8 @@ LogicalResult compass::inferMeshgrid(Operation *op, ResultShapes &shapes) {
     ArrayRef<int64_t> shape = shapeOf(input);
     if (shape.size() != 1)
       return layerError(op, diag::OpInvalid, "layer_bottom_shape",
-                        "coordinates are a list, input " + Twine(i) + " is not")
+                        "coordinates must be a list, but input " + Twine(i) +
+                            " is not")
           .found(shapeText(shape))
           .expected("one axis");
     grid.push_back(shape[0]);
@@ -117,7 +118,7 @@ LogicalResult compass::inferOverlapAdd(Operation *op, ResultShapes &shapes) {
   int64_t length = shape.pop_back_val(), frames = shape.pop_back_val();
   if (step > length)
     return layerError(op, diag::OpBadAttribute, keys::frame_step,
-                      "frames do not touch")
+                      "the frames leave gaps")
         .found(Twine(step))
         .expected("at most " + Twine(length) + ", the length of a frame");
   if (failed(checkRequant(op)))
@@ -143,8 +144,9 @@ LogicalResult compass::inferCol2Im(Operation *op, ResultShapes &shapes) {
   int64_t spatial = inputShape(op, 1)[0];
   SmallVector<int64_t> shape(declaredShape(op, 0));
   if (int64_t(shape.size()) != spatial + 2)
-    return layerError(op, diag::OpShape, "layer_top_shape",
-                      "the result is not an image of as many axes as the sizes")
+    return layerError(
+               op, diag::OpShape, "layer_top_shape",
+               "the result does not have as many image axes as the sizes")
         .found(shapeText(shape))
         .expected(Twine(spatial + 2) + " axes: batch, channels, image")
         .token(shapeText(shape));
@@ -161,7 +163,7 @@ LogicalResult compass::inferCol2Im(Operation *op, ResultShapes &shapes) {
     }
     if (x[1] % cells)
       return layerError(op, diag::OpInvalid, "layer_bottom_shape",
-                        "the columns do not hold whole windows")
+                        "the columns do not contain whole windows")
           .found(Twine(x[1]))
           .expected("a multiple of " + Twine(cells));
     shape[1] = x[1] / cells;

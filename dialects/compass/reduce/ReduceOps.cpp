@@ -189,10 +189,10 @@ LogicalResult compass::ReduceOp::buildProgram(LayerProgram &program) {
                       *method == ReduceOp::Variance ||
                       *method == ReduceOp::UnbiasedVariance;
     if (needsScale && !out.isQuantized() && !getScaleValue())
-      return layerError(*this, diag::OpUnsupported, keys::method,
-                        "method " + getMethod().upper() +
-                            " of integers that are not quantized is not "
-                            "supported yet");
+      return layerError(
+          *this, diag::OpUnsupported, keys::method,
+          "method " + getMethod().upper() +
+              " is not supported yet for integers without a scale");
     if (*method == ReduceOp::Prod)
       return buildProductKernel(*this, program);
     if (*method == ReduceOp::L1 || *method == ReduceOp::L2)

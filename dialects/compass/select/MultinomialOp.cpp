@@ -23,9 +23,9 @@ LogicalResult compass::inferMultinomial(Operation *op, ResultShapes &shapes) {
   if (check.ok() && rows * samples > INT32_MAX)
     check
         .problem(diag::OpBadAttribute, keys::num_samples,
-                 "there are more choices than a tensor may have")
+                 "there are more choices than a tensor can hold")
         .found(Twine(samples) + " for each of " + Twine(rows) + " rows")
-        .expected("at most " + Twine(INT32_MAX) + " of all");
+        .expected("at most " + Twine(INT32_MAX) + " in all rows");
   if (!check.ok())
     return failure();
   shapes.push_back({rows, samples});

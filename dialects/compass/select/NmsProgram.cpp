@@ -87,7 +87,7 @@ LogicalResult bindTables(NMSOp op, kernels::NmsIntParams &p,
     return success();
   }
   return layerError(op, diag::OpBadAttribute, keys::gaussian_shift_lut,
-                    "the tables of the decay are not of one length")
+                    "the tables of the decay differ in length")
       .found(Twine(shifts.view.numElements()))
       .expected(Twine(levels));
 }

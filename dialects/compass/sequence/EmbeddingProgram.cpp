@@ -60,7 +60,7 @@ LogicalResult fillCombine(EmbeddingLookupSparseOp op,
   int64_t preShift = intKey(op, keys::reciprocal_shift_value);
   if (preShift < 0 || preShift > 31)
     return layerError(op, diag::OpUnsupported, keys::reciprocal_shift_value,
-                      "such a shift is not supported yet")
+                      "this shift is not supported yet")
         .found(Twine(preShift))
         .expected("0 to 31");
   p.preShift = int32_t(preShift);

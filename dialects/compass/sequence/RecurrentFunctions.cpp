@@ -92,7 +92,7 @@ compass::recurrentFunctions(Operation *op, unsigned count) {
   for (auto [i, word] : llvm::enumerate(words)) {
     const KnownFunction *known = llvm::find_if(
         kFunctions, [&](const KnownFunction &f) { return f.word == word; });
-    assert(known != std::end(kFunctions) && "a word that the record knows");
+    assert(known != std::end(kFunctions) && "a word that the record has");
     RecurrentFunction f{known->fn, {}};
     f.args.alpha = alpha.take(i, known->hasAlpha, known->alpha);
     f.args.beta = beta.take(i, known->hasBeta, known->beta);

@@ -34,7 +34,7 @@ LogicalResult RecurrentProgram::checkIntegers() const {
     return layerError(op, diag::OpUnsupported, "layer_top_type",
                       "a recurrent layer of these types is not supported")
         .found(dtypeName(in.storedType()) + " and " + dtypeName(type))
-        .expected("8 bits both or 16 bits both, states signed");
+        .expected("both 8 bits or both 16 bits, with signed states");
   return success();
 }
 

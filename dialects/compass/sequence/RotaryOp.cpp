@@ -50,10 +50,11 @@ static LogicalResult buildIntegers(RotaryEmbeddingOp op,
                            op->getOperand(2), op->getResult(0)};
   for (Value v : tensors)
     if (int32_t zp = describe(v).zp)
-      return layerError(op, diag::OpUnsupported, "layer_top_zp",
-                        "RotaryEmbedding in integers takes no zero points")
+      return layerError(
+                 op, diag::OpUnsupported, "layer_top_zp",
+                 "RotaryEmbedding does not support zero points in integer IR")
           .found(Twine(zp))
-          .expected("0 of the tensor, the caches and the result");
+          .expected("0 for the tensor, the caches and the result");
   kernels::RotaryIntParams p;
   p.shape = rotaryShape(op);
   p.inType = describe(op->getOperand(0)).dtype;

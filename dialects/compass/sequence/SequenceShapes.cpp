@@ -49,7 +49,7 @@ LogicalResult inferSequence(LayerCheck &check, Operation *op, const Steps &s,
                    "order")
           .found(word)
           .expected("each of " + llvm::join(known, ", ") +
-                    " once at most, in this order");
+                    " at most once, in this order");
     if (word == all)
       shapes.push_back({s.batch, s.steps, s.cells});
     else
@@ -58,7 +58,7 @@ LogicalResult inferSequence(LayerCheck &check, Operation *op, const Steps &s,
   if (op->getNumOperands() > 1 && check.in(1)[1] != s.cells)
     check
         .problem(diag::OpShape, "layer_bottom_shape",
-                 "the first state is not of cell_size values")
+                 "the initial state does not have cell_size values")
         .found(shapeText(check.in(1)))
         .expected(shapeText({s.batch, s.cells}))
         .token(shapeText(check.in(1)));

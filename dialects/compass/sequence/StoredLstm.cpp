@@ -115,7 +115,7 @@ static void checkZeroPoints(LayerCheck &check, Operation *op) {
     check
         .problem(diag::OpIntegerParameters, key,
                  "the tensor " + tensorNameOf(value) +
-                     " has a zero point that the layer does not take")
+                     " has a zero point that the layer does not support")
         .found(Twine(zero))
         .expected(isSubtracted ? "-128 to 127" : "0")
         .token(tensorNameOf(value));
@@ -135,13 +135,14 @@ LogicalResult compass::inferStoredLSTM(Operation *op, ResultShapes &shapes) {
   if (names.size() + kFirstPart != op->getNumOperands() ||
       !hasNeededParts(names))
     return check
-        .problem(diag::OpBadAttribute, keys::parts,
-                 "the key parts does not name what the layer needs")
+        .problem(
+            diag::OpBadAttribute, keys::parts,
+            "the key parts does not name the operands that the layer needs")
         .found(Twine(names.size()) + " names for " +
                Twine(op->getNumOperands() - kFirstPart) + " operands")
-        .expected("one for each operand behind the third; weights of input "
-                  "and state and a bias of each gate, of the input gate all or "
-                  "none");
+        .expected(
+            "one name per operand after the third; weights of input and state "
+            "and a bias for each gate, for the input gate all or none");
   if (std::max({inputs, outputs, units}) > kMostLength)
     return check
         .problem(diag::OpShape, "layer_bottom_shape",
@@ -165,7 +166,7 @@ LogicalResult compass::inferStoredLSTM(Operation *op, ResultShapes &shapes) {
   if (!llvm::is_contained(names, "projection") && outputs != units)
     check
         .problem(diag::OpShape, "layer_bottom_shape",
-                 "outputs that are not projected are not the units")
+                 "without a projection, there must be as many outputs as units")
         .found(Twine(outputs))
         .expected(Twine(units));
   shapes.push_back({check.in(0)[0], outputs});
@@ -198,7 +199,7 @@ FailureOr<StoredScale> StoredLstmProgram::scale(double real,
   auto nearest = multiplierOf(real);
   if (!nearest || nearest->shift < 0)
     return layerError(op, diag::OpIntegerParameters, "layer_top_scale",
-                      "scales leave no multiplier for " + what)
+                      "the scales give no valid multiplier for " + what)
         .found(std::to_string(real))
         .expected("more than 0, below 2^31");
   return StoredScale{nearest->scale, nearest->shift};
@@ -212,10 +213,11 @@ LogicalResult StoredLstmProgram::findFractionBits() {
     constexpr double kNear = 1e-3;
     if (std::abs(bits - std::round(bits)) > kNear || bits < 9 - kNear ||
         bits > 15 + kNear || stepOf(cell) != stepOf(op->getResult(1)))
-      return layerError(op, diag::OpUnsupported, "layer_top_scale",
-                        "the cell's step is no power of 2 that the layer has")
+      return layerError(
+                 op, diag::OpUnsupported, "layer_top_scale",
+                 "the cell's step is not a power of 2 that the layer supports")
           .found(std::to_string(stepOf(cell)))
-          .expected("2^-15 to 2^-9, the same before and behind the step");
+          .expected("2^-15 to 2^-9, the same before and after the layer");
     fractionBits = int32_t(std::lround(bits));
   }
   return success();

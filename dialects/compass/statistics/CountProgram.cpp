@@ -171,7 +171,7 @@ static LogicalResult buildIntegerFraction(ZeroFractionOp op,
   auto [least, most] = dtypeRange(out.storedType());
   if (!(*one >= 0 && *one - out.zp <= double(most) && -out.zp >= least))
     return layerError(op, diag::OpIntegerParameters, keys::output_scale,
-                      "the result's type does not hold the fractions 0 to 1")
+                      "the fractions 0 to 1 do not fit the result's type")
         .found(Twine(std::to_string(*one)))
         .expected("0 to " + Twine(most + out.zp));
   BufferBinding zeros = zerosOf(op, program);

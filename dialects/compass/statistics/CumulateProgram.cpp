@@ -41,9 +41,9 @@ static LogicalResult buildProduct(CumulateOp op,
   auto scale = scaleKey ? viewConstant(scaleKey) : std::nullopt;
   auto shift = shiftKey ? viewConstant(shiftKey) : std::nullopt;
   if (!out.isQuantized() && !scale)
-    return layerError(op, diag::OpUnsupported, keys::method,
-                      "method PROD of integers that are not quantized is not "
-                      "supported yet");
+    return layerError(
+        op, diag::OpUnsupported, keys::method,
+        "method PROD is not supported yet for integers without a scale");
   if (!scale || !shift)
     return missingKey(op, scale ? keys::shift : keys::scale);
   kernels::CumulateProductIntParams p;

@@ -180,7 +180,7 @@ LogicalResult MomentsOp::buildProgram(LayerProgram &program) {
   int64_t largest = int64_t(p.inScale) << in.bits();
   if (p.inShift < 0 || largest >> p.inShift > int64_t(1) << 20)
     return layerError(*this, diag::OpUnsupported, keys::input_shift_value,
-                      "so large a scale of the input is not supported yet")
+                      "an input scale this large is not supported yet")
         .found(Twine(p.inScale) + " and " + Twine(p.inShift))
         .expected("values below 2^20 and a shift of 0 or more");
   p.meanType = mean.dtype;
@@ -278,7 +278,7 @@ LogicalResult SufficientStatisticsOp::buildProgram(LayerProgram &program) {
                                                 : keys::shift_value);
   if (shifts[0] < 0 || shifts[1] < 0)
     return layerError(*this, diag::OpUnsupported, keys::shift_value,
-                      "a shift of sums to the left is not supported yet")
+                      "shifting sums to the left is not supported yet")
         .found(Twine(shifts[0]) + " and " + Twine(shifts[1]))
         .expected("0 or more");
   // Differences of 32 bits saturate: 16 bits with multipliers of 15 are far

@@ -94,7 +94,7 @@ LogicalResult compass::inferArgMinMax(Operation *op, Shapes &shapes) {
   DType out = describe(op->getResult(0)).dtype;
   if (!holdsIndex(out, shape[*axis]))
     return layerError(op, diag::OpElementType, "layer_top_type",
-                      "the type of the result does not hold the last index")
+                      "the type of the result cannot hold the last index")
         .found(dtypeName(out))
         .expected("an integer type that holds " + Twine(shape[*axis] - 1));
   shape[*axis] = 1;
@@ -129,8 +129,7 @@ LogicalResult compass::inferCount(Operation *op, Shapes &shapes) {
         .found(shapeText(shape))
         .expected("one axis or more");
   if (min && max && *min > *max)
-    return layerError(op, diag::OpBadAttribute, keys::max,
-                      "the greatest value that counts is below the least")
+    return layerError(op, diag::OpBadAttribute, keys::max, "max is below min")
         .found("min " + Twine(std::to_string(*min)) + ", max " +
                std::to_string(*max))
         .expected("min <= max");
@@ -171,7 +170,7 @@ LogicalResult compass::inferSegmentReduce(Operation *op, Shapes &shapes) {
         .problem(diag::OpShape, "layer_bottom_shape",
                  "each row needs one segment")
         .found(shapeText(shape) + " and " + shapeText(segments.shape))
-        .expected("as many segments as the first axis of x is long");
+        .expected("as many segments as x has rows");
   if (!check.ok())
     return failure();
   Operation *source = op->getOperand(1).getDefiningOp();

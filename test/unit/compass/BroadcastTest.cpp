@@ -112,10 +112,10 @@ TEST(Broadcast, ShapesThatDoNotFit) {
 TEST(Broadcast, TooManyAxes) {
   Layers net(addText({2, 1, 2, 1, 2, 1, 2, 1, 2}, {1, 2, 1, 2, 1, 2, 1, 2, 1},
                      {2, 2, 2, 2, 2, 2, 2, 2, 2}));
-  EXPECT_THAT(
-      net.errors(),
-      testing::HasSubstr("broadcasting over so many axes is not supported yet; "
-                         "found 9"));
+  EXPECT_THAT(net.errors(),
+              testing::HasSubstr(
+                  "broadcasting over this many axes is not supported yet; "
+                  "found 9"));
 }
 
 } // namespace

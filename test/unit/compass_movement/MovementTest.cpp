@@ -176,14 +176,16 @@ TEST(Concat, Errors) {
               HasSubstr("found 2; expected -2 to 1"));
   EXPECT_THAT(
       errorsOf(concat("{axis = 1 : i64}", "3x2x" + q8)),
-      HasSubstr("found [3,2]; expected [2,2], but for the length of axis 1"));
+      HasSubstr(
+          "found [3,2]; expected [2,2], except for the length of axis 1"));
   EXPECT_THAT(errorsOf(concat("{axis = 1 : i64, scale_value = array<i64: 1>, "
                               "shift_value = array<i64: 0>}",
                               "2x2x" + q8)),
               HasSubstr("found 1; expected 2: one per input"));
-  EXPECT_THAT(errorsOf(concat("{axis = 1 : i64}", "2x2xf32")),
-              HasSubstr("input 1 does not have the kind of type of the result; "
-                        "found float32; expected an integer type"));
+  EXPECT_THAT(
+      errorsOf(concat("{axis = 1 : i64}", "2x2xf32")),
+      HasSubstr("input 1 and the result are not both floats or both integers; "
+                "found float32; expected an integer type"));
 }
 
 } // namespace

@@ -77,22 +77,20 @@ TEST(Resize, Errors) {
   };
   const std::string size = "{size = array<i64: 1, 4, 4, 1>";
   EXPECT_EQ(resize(size + "}"), "");
-  EXPECT_THAT(
-      resize("{}"),
-      HasSubstr(
-          "none of the keys that give the width (size, ratio, or ratio_x)"));
+  EXPECT_THAT(resize("{}"),
+              HasSubstr("lacks a key for the width (size, ratio, or ratio_x)"));
   EXPECT_THAT(resize(size + ", ratio_x = 2.0 : f64, ratio_y = 2.0 : f64}"),
               HasSubstr("several keys give the lengths of the result"));
   EXPECT_EQ(resize("{ratio = array<f64: 1.0, 2.0, 2.0, 1.0>}"), "");
   EXPECT_THAT(resize("{ratio_x = 2.0 : f64, ratio_y = 3.0 : f64}"),
               HasSubstr("found [1,4,4,1]; expected [1,6,4,1]"));
   EXPECT_THAT(resize(size + ", method = \"CUBIC\"}"),
-              HasSubstr("says a word that Resize does not know"));
+              HasSubstr("has a value that Resize does not support"));
   EXPECT_THAT(resize(size + ", mode = \"HALF\"}"),
-              HasSubstr("key mode says a word that Resize does not know"));
+              HasSubstr("key mode has a value that Resize does not support"));
   EXPECT_THAT(
       resize(size + ", nearest_mode = \"UP\"}"),
-      HasSubstr("key nearest_mode says a word that Resize does not know"));
+      HasSubstr("key nearest_mode has a value that Resize does not support"));
 }
 
 //===----------------------------------------------------------------------===//

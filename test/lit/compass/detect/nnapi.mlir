@@ -2,7 +2,7 @@
 // RUN: yarrow-opt %s -split-input-file -verify-diagnostics
 
 func.func @deltas(%b: tensor<5x4xf32>, %d: tensor<5x6xf32>, %n: tensor<5xi32>, %s: tensor<1x2xf32>) {
-  // expected-error @+1 {{the deltas are not four for each class}}
+  // expected-error @+1 {{there are not four deltas per class}}
   %y = compass.box_transform(%b, %d, %n, %s) : (tensor<5x4xf32>, tensor<5x6xf32>, tensor<5xi32>, tensor<1x2xf32>) -> tensor<5x6xf32>
   return
 }
@@ -10,7 +10,7 @@ func.func @deltas(%b: tensor<5x4xf32>, %d: tensor<5x6xf32>, %n: tensor<5xi32>, %
 // -----
 
 func.func @background(%s: tensor<5x1xf32>, %b: tensor<5x4xf32>, %n: tensor<5xi32>) {
-  // expected-error @+1 {{there is no class but the background}}
+  // expected-error @+1 {{there is no class except the background}}
   %y:5 = compass.limited_nms(%s, %b, %n) {score_threshold = 0.5 : f64, iou_threshold = 0.5 : f64} : (tensor<5x1xf32>, tensor<5x4xf32>, tensor<5xi32>) -> (tensor<1xf32>, tensor<1x4xf32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>)
   return
 }
@@ -26,7 +26,7 @@ func.func @rows(%s: tensor<5x3xf32>, %b: tensor<5x12xf32>, %n: tensor<5xi32>) {
 // -----
 
 func.func @proposals(%s: tensor<1x2x2x3xf32>, %d: tensor<1x2x2x8xf32>, %a: tensor<3x4xf32>, %i: tensor<1x2xf32>) {
-  // expected-error @+1 {{the deltas are not four for each anchor}}
+  // expected-error @+1 {{there are not four deltas per anchor}}
   %y:4 = compass.box_proposals(%s, %d, %a, %i) {height_stride = 8.0 : f64, width_stride = 8.0 : f64, iou_threshold = 0.5 : f64, min_size = 1.0 : f64} : (tensor<1x2x2x3xf32>, tensor<1x2x2x8xf32>, tensor<3x4xf32>, tensor<1x2xf32>) -> (tensor<12xf32>, tensor<12x4xf32>, tensor<12xi32>, tensor<1xi32>)
   return
 }
@@ -34,7 +34,7 @@ func.func @proposals(%s: tensor<1x2x2x3xf32>, %d: tensor<1x2x2x8xf32>, %a: tenso
 // -----
 
 func.func @encoding(%s: tensor<1x6x3xf32>, %d: tensor<1x6x3xf32>, %a: tensor<6x4xf32>) {
-  // expected-error @+1 {{the deltas are not four for each box}}
+  // expected-error @+1 {{there are not four deltas per box}}
   %y:4 = compass.detection_post_process(%s, %d, %a) {variance = array<f64: 1.0, 1.0, 1.0, 1.0>, max_output_size = 5 : i64, score_threshold = 0.5 : f64, iou_threshold = 0.5 : f64} : (tensor<1x6x3xf32>, tensor<1x6x3xf32>, tensor<6x4xf32>) -> (tensor<1x5xf32>, tensor<1x5x4xf32>, tensor<1x5xi32>, tensor<1xi32>)
   return
 }
@@ -58,7 +58,7 @@ func.func @bits(%h: tensor<4x31xf32>, %x: tensor<3x2xi32>) {
 // -----
 
 func.func @weights(%h: tensor<4x2xf32>, %x: tensor<3x2xi32>, %w: tensor<2xf32>) {
-  // expected-error @+1 {{the weights are not one for each item}}
+  // expected-error @+1 {{there is not one weight per item}}
   %y = compass.lsh_projection(%h, %x, %w) : (tensor<4x2xf32>, tensor<3x2xi32>, tensor<2xf32>) -> tensor<8xi32>
   return
 }

@@ -14,7 +14,7 @@ func.func @main() -> (tensor<1x2xf32>, tensor<1x2xf32>) {
 
 func.func @main() -> tensor<1x3xf32> {
   %x = compass.input() {input_index = 0 : i64} : () -> tensor<1x3xf32>
-  // expected-error @+1 {{does not have the type of}}
+  // expected-error @+1 {{differ in type}}
   %h = compass.input() {input_index = 1 : i64, state_output = 0 : i64} : () -> tensor<1x2xf32>
   return %x : tensor<1x3xf32>
 }
@@ -33,7 +33,7 @@ func.func @main() -> !b {
 // -----
 
 func.func @main() -> tensor<1x2xf32> {
-  // expected-error @+1 {{the state does not begin with a value of its own type}}
+  // expected-error @+1 {{the initial value of the state does not have the state's type}}
   %h = compass.input() {input_index = 0 : i64, state_output = 0 : i64, state_initial = dense<[1.0, 2.0, 3.0]> : tensor<3xf32>} : () -> tensor<1x2xf32>
   return %h : tensor<1x2xf32>
 }
@@ -41,7 +41,7 @@ func.func @main() -> tensor<1x2xf32> {
 // -----
 
 func.func @main() -> tensor<1x2xf32> {
-  // expected-error @+1 {{found no value for each element; expected float32[1,2]}}
+  // expected-error @+1 {{found data of another size; expected float32[1,2]}}
   %h = compass.input() {input_index = 0 : i64, state_output = 0 : i64, state_initial = dense<1.0> : tensor<1x2xf32>} : () -> tensor<1x2xf32>
   return %h : tensor<1x2xf32>
 }
@@ -49,7 +49,7 @@ func.func @main() -> tensor<1x2xf32> {
 // -----
 
 func.func @main() -> tensor<1x2xf32> {
-  // expected-error @+1 {{the input has first values but is not a state}}
+  // expected-error @+1 {{the input has initial values, but is not a state}}
   %h = compass.input() {input_index = 0 : i64, state_initial = dense<1.0> : tensor<1x2xf32>} : () -> tensor<1x2xf32>
   return %h : tensor<1x2xf32>
 }
@@ -57,7 +57,7 @@ func.func @main() -> tensor<1x2xf32> {
 // -----
 
 func.func @main() -> tensor<1x2xf32> {
-  // expected-error @+1 {{two states become the same output}}
+  // expected-error @+1 {{two states have the same output as their next value}}
   %h = compass.input() {input_index = 0 : i64, state_output = 0 : i64} : () -> tensor<1x2xf32>
   %c = compass.input() {input_index = 1 : i64, state_output = 0 : i64} : () -> tensor<1x2xf32>
   return %h : tensor<1x2xf32>

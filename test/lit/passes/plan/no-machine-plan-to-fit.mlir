@@ -1,8 +1,8 @@
 // A module that does not say its machine cannot be planned or looked at.
 // RUN: not yarrow-opt %s --yarrow-plan-to-fit 2>&1 | FileCheck %s
 
-// CHECK: error E0505: the module does not say for which machine it is
-// CHECK: hint: --yarrow-lower sets it
+// CHECK: error E0505: the module does not name its machine
+// CHECK: hint: run --yarrow-lower first: it sets the attribute
 func.func @npu_main() {
   return
 }
