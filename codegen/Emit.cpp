@@ -77,8 +77,8 @@ bool checkElementTypes(func::FuncOp source, yarrow::DiagnosticEngine &diags) {
                 std::string("an executable cannot have ") + what +
                     " of bfloat16")
         .found(compass::tensorNameOf(v))
-        .expected("float16 or float32, for which a driver has numbers")
-        .hint("a Cast before or after the network makes it one of them");
+        .expected("float16 or float32, which drivers know")
+        .hint("add a Cast before or after the network");
   };
   for (Value v : compass::graphInputs(source))
     check(v, "an input");
@@ -128,8 +128,8 @@ bool checkStates(ArrayRef<func::FuncOp> sources, uint32_t samples,
               "one shape")
       .found(samples > 1 ? std::to_string(samples) + " samples"
                          : std::to_string(sources.size()) + " shapes")
-      .hint("--state none leaves its ends inputs and outputs, of a model that "
-            "is imported");
+      .hint("import the model with --state none: its state then is inputs and "
+            "outputs");
   return false;
 }
 
@@ -166,7 +166,7 @@ static bool checkAlike(ArrayRef<func::FuncOp> sources,
       if (a.dtype != b.dtype || a.shape.size() != b.shape.size())
         return differs("of another type or rank", i);
       if (a.scale != b.scale || a.zp != b.zp)
-        return differs("that is quantized in another way", i);
+        return differs("with another quantization", i);
     }
     if (first.size() == other.size())
       return true;
@@ -228,7 +228,7 @@ static bool build(ArrayRef<ModuleOp> modules, const isa::Machine &machine,
   }
   bool isSeveral = modules.size() > 1;
   assert((!isSeveral || options.samples == 1) &&
-         "where a sample lies would depend on the shape");
+         "the place of a sample would depend on the shape");
   if (!checkElementTypes(sources[0], diags) ||
       !checkSamples(sources[0], options.samples, diags) ||
       !checkStates(sources, options.samples, diags) ||

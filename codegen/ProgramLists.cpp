@@ -122,7 +122,7 @@ private:
     diags
         .report(diag::CodegenFailed, compass::placeOf(op->getLoc()),
                 "the " + std::string(isa::name(isa::engineOf(descriptor))) +
-                    " would refuse a command of the layer")
+                    " would reject a command of the layer")
         .found(*why)
         .hint("a defect of Yarrow, please report it");
   }

@@ -120,7 +120,7 @@ static void reportLinkFailure(llvm::StringRef log, DiagnosticEngine &diags) {
   for (const std::string &name : undefined)
     names += (names.empty() ? "" : ", ") + name;
   if (!names.empty())
-    report(diags, "the TEC program calls what no kernel defines: " + names);
+    report(diags, "the TEC program calls an undefined function: " + names);
   else
     report(diags, "the TEC program does not link: " +
                       (rest.empty() ? log.str() : rest));
@@ -283,7 +283,7 @@ std::optional<LinkedTec> linkTec(std::span<const std::span<const char>> objects,
     isWritten &= inputs.back().write({object.data(), object.size()});
   }
   if (!isWritten) {
-    report(diags, "the system refuses memory for linking the TEC program");
+    report(diags, "the system has no memory for linking the TEC program");
     return std::nullopt;
   }
   LinkedTec linked;

@@ -43,7 +43,7 @@ static bool checkStep(const TecProgramInput &input, size_t index,
     diags
         .report(diag::CodegenFailed, {},
                 what + " calls a kernel that does not exist")
-        .hint("if it came with a plugin, --plugin FILE loads it")
+        .hint("if it comes from a plugin, load it with --plugin FILE")
         .suggest(step.symbol, names);
     return false;
   }

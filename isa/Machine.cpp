@@ -315,7 +315,7 @@ void MachineReader::checkComplete() {
     return;
   report("", "the machine is not complete")
       .expected("also " + missing)
-      .hint("\"base\": \"X2_1204\" takes what is missing from that target");
+      .hint("add \"base\": \"X2_1204\" to take missing keys from that target");
 }
 
 /// The buffers must feed the whole array for one step, or nothing could run.
@@ -333,7 +333,7 @@ void MachineReader::checkBuffers() {
       array.outputLanes * array.pixels * sumBytes(ElementType::I16);
   if (machine.accumulatorBytes < leastSums)
     reportValue("accumulatorBytes", std::to_string(machine.accumulatorBytes),
-                "the accumulators are fewer than the array's")
+                "there are fewer accumulators than the array needs")
         .found(std::to_string(machine.accumulatorBytes))
         .expected("at least outputLanes * pixels * " +
                   std::to_string(sumBytes(ElementType::I16)) +
@@ -341,10 +341,10 @@ void MachineReader::checkBuffers() {
   checkWinograd();
   if (machine.sramBytesPerCycle < machine.tensorEngines)
     reportValue("sramBytesPerCycle", std::to_string(machine.sramBytesPerCycle),
-                "the tensor engines have no part of the SRAM's bandwidth")
+                "the tensor engines get no share of the SRAM's bandwidth")
         .found(std::to_string(machine.sramBytesPerCycle))
         .expected("at least " + std::to_string(machine.tensorEngines) +
-                  ", one byte for each");
+                  ", one byte per engine");
   // A TEC sets its stack pointer, which is at the SRAM's end, by its upper
   // bits.
   if (machine.sramBytes % 4096)
@@ -356,7 +356,7 @@ void MachineReader::checkBuffers() {
   uint64_t stacks = uint64_t(machine.tecs) * kSramStackBytes;
   if (machine.sramBytes < stacks + (32 << 10))
     reportValue("sramBytes", std::to_string(machine.sramBytes),
-                "the SRAM holds little more than the TECs' stacks")
+                "the SRAM is hardly larger than the TECs' stacks")
         .found(std::to_string(machine.sramBytes))
         .expected("at least 32768 bytes and " +
                   std::to_string(kSramStackBytes) + " for each TEC");

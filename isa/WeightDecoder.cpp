@@ -110,14 +110,14 @@ std::string_view Decoder::readHeader(WeightBlock &block) {
            .sizeBytes = (next[2] | uint32_t(next[3]) << 8) + 1};
   next += kWeightHeaderBytes;
   if (block.kind > WeightBlockKind::Pairs)
-    return "a block is of no known kind";
+    return "a block has an unknown kind";
   bool hasLowBits = block.kind == WeightBlockKind::Bytes ||
                     block.kind == WeightBlockKind::Pairs;
   if (block.lowBits > (hasLowBits ? kMostLowBits : 0) ||
       (block.center != 0 && !hasLowBits))
-    return "a block's header has what its kind does not";
+    return "a block's header has fields that its kind does not use";
   if (block.sizeBytes > size_t(outEnd - out))
-    return "it gives more bytes than the copy has";
+    return "it decodes to more bytes than the copy has";
   return {};
 }
 
@@ -160,7 +160,7 @@ std::string_view Decoder::runCoded(const WeightBlock &block) {
     return "a block's table is cut off";
   CodeTable code;
   if (!code.build(next))
-    return "a block's table is no complete prefix code";
+    return "a block's table is not a complete prefix code";
   next += kWeightTableBytes;
   if (left() == 0)
     return "it ends in the middle of a block";

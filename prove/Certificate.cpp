@@ -155,7 +155,7 @@ std::string Certificate::text() const {
   if (stream.programs > 1)
     text += " of " + count(stream.programs) + " programs";
   if (stream.paths > stream.programs)
-    text += ", gone " + count(stream.paths) + " ways";
+    text += ", on " + count(stream.paths) + " paths";
   text += "\n                  " + count(stream.readBytes) + " bytes read, " +
           count(stream.writtenBytes) + " written: each read has one writer\n";
   if (stream.weightStreams != 0)

@@ -118,7 +118,7 @@ bool Group::decode(const TecEvent &submit) {
     if (!command.descriptor || !id || unsigned(id->unit) != submit.unit ||
         engineOf(*command.descriptor) != engineOf(command.unit)) {
       report(Kind::Program, "a list of the " + std::string(name(command.unit)) +
-                                " queue holds no command of it at byte " +
+                                " queue has no valid command at byte " +
                                 std::to_string(submit.offset + 4 * at) +
                                 " of note \"desc\"");
       return false;
@@ -129,7 +129,7 @@ bool Group::decode(const TecEvent &submit) {
     command.before = tecs[0].clock;
     if (Refusal why = refusalOf(*command.descriptor)) {
       command.isRefused = true;
-      report(Kind::Refused, nameOf(command) + " is not one that is executed",
+      report(Kind::Refused, nameOf(command) + " cannot be executed",
              command.layer, *why);
     }
     Waits absolute = waitsOf(*command.descriptor);
@@ -192,8 +192,8 @@ bool Group::beginStep(unsigned number, uint32_t index) {
   bool decides = kernel == "if" || kernel == "while";
   block += number == 0 && decides;
   if (tec.isInStep || tec.signals != tec.steps) {
-    report(Kind::Program, "a TEC begins a step before it has signalled the one "
-                          "before");
+    report(Kind::Program,
+           "a TEC begins a step before it has signalled the previous step");
     return false;
   }
   tec.isInStep = true;
@@ -201,7 +201,7 @@ bool Group::beginStep(unsigned number, uint32_t index) {
   if (tec.steps < steps.size()) {
     StreamCommand &known = own[steps[tec.steps].command];
     if (known.index != index) {
-      report(Kind::Program, "TECs do different steps",
+      report(Kind::Program, "TECs execute different steps",
              e.provenance().layerOfStep(index));
       return false;
     }
@@ -230,9 +230,9 @@ void Group::signal(Tec &tec, unsigned tecNumber) {
   if (numTecs > 1 && tec.signals > 0 &&
       tec.mostSignalsAwaited < numTecs * tec.signals)
     report(Kind::Signals,
-           "TEC " + std::to_string(tecNumber) + " may signal step " +
+           "TEC " + std::to_string(tecNumber) + " can signal step " +
                std::to_string(tec.signals) +
-               " while another is at the step before",
+               " while another TEC is at the previous step",
            own[steps[tec.steps].command].layer,
            "a wait for " + std::to_string(tec.mostSignalsAwaited) + " signals",
            "a wait for " + std::to_string(numTecs * tec.signals));
@@ -296,7 +296,7 @@ bool Group::advanceTec(unsigned index) {
     case TecEvent::Kind::Signal:
       if (!tec.isInStep) {
         report(Kind::Program, "TEC " + std::to_string(index) +
-                                  " signals and has done no step");
+                                  " signals without having executed a step");
         tec.at = events.size();
         return false;
       }
@@ -317,7 +317,7 @@ void Group::reportDeadlock() {
     found += (found.empty() ? "" : "; ") + who + " waits for " +
              std::to_string(count) + " of the " +
              std::string(name(Unit(counter))) +
-             (counter == kTec ? "s' signals" : " queue") + ", of which " +
+             (counter == kTec ? "s' signals" : " queue") + ", but only " +
              std::to_string(counterOf(counter)) + " come";
   };
   for (unsigned q = 0; q < kNumQueues; ++q) {
@@ -334,7 +334,8 @@ void Group::reportDeadlock() {
       if (const TecEvent &event = program.tecs[i][tecs[i].at];
           event.kind == TecEvent::Kind::Wait)
         addWait("TEC " + std::to_string(i), event.unit, event.value);
-  report(Kind::Endless, "the program waits for what never comes", layer, found);
+  report(Kind::Endless, "the program waits for events that never come", layer,
+         found);
 }
 
 /// A TEC that ends says that the core is done.
@@ -347,7 +348,7 @@ void Group::checkEnds() {
       uint32_t at = c == kTec ? steps[tec.clock[c]].command
                               : queues[c].commands[tec.clock[c]];
       report(Kind::Unended,
-             "the program may end before " + nameOf(own[at]) + " is complete",
+             "the program can end before " + nameOf(own[at]) + " is complete",
              own[at].layer);
       return;
     }
@@ -421,8 +422,8 @@ static void sortByOrder(const Executable &e, CommandStream &stream) {
       if (c.before[u] > seen[u] || c.ordinal != seen[unsigned(c.unit)]) {
         stream.problems.push_back(
             {StreamProblem::Kind::Order,
-             nameOf(c) + " comes earlier in the order of the provenance than "
-                         "what it waits for",
+             nameOf(c) + " precedes commands that it waits for in the order of "
+                         "the provenance",
              "", "", c.layer});
         return;
       }

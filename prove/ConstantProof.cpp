@@ -161,7 +161,7 @@ void ConstantProof::check(const StreamCommand &command, const Conv &conv,
                             layer.name);
   };
   if (layer.integers.empty())
-    return notShown("the file does not state the IR's");
+    return notShown("the file does not contain those of the IR");
   const ProvenanceIntegers &stated = layer.integers[0];
   size_t all = stated.weights.size();
   if (all == 0 || !hasChannels(stated.scales, all) ||
@@ -176,7 +176,7 @@ void ConstantProof::check(const StreamCommand &command, const Conv &conv,
        layer.type == "FullyConnected");
   Match match = findChannels(conv, weights, channels, stated);
   if (!isSameForm && 2 * match.count <= channels.size())
-    return notShown("they are in another form than in the IR");
+    return notShown("their form differs from the form in the IR");
   ++certificate.stages.statedCommands;
   for (size_t c = 0; c < channels.size(); ++c) {
     size_t channel = match.first + c;

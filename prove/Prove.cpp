@@ -18,17 +18,16 @@ static void addLimits(const Executable &e, Certificate &certificate) {
       "the geometry of commands",
       "windows, strides and padding are not compared with the layers'");
   if (!e.provenance().steps.empty())
-    certificate.addNotShown(
-        "kernels of the TECs",
-        "what they touch the provenance states, and what they compute is "
-        "compared by tests");
+    certificate.addNotShown("kernels of the TECs",
+                            "the provenance states which memory they use, and "
+                            "tests compare their results");
   if (numSamples(e) > 1)
-    certificate.addNotShown(
-        "samples beyond the first",
-        "they run the same commands on memory of their "
-        "own, as the file is checked for when it is opened");
+    certificate.addNotShown("samples beyond the first",
+                            "they run the same commands on their own memory, "
+                            "which is checked when the file is opened");
   if (e.provenance().order.empty())
-    certificate.addNotShown("the order of the network", "the file states none");
+    certificate.addNotShown("the order of the network",
+                            "the file does not contain it");
 }
 
 Certificate prove::prove(const Executable &executable, DiagnosticEngine &diags,
@@ -55,7 +54,7 @@ Certificate prove::prove(const Executable &executable, DiagnosticEngine &diags,
   stages.run();
   if (!options.outputStages)
     certificate.addNotShown("sums, constants and output stages",
-                            "they were not asked for");
+                            "they were not requested");
   addLimits(executable, certificate);
   problems.finish();
   certificate.problems = problems.count();

@@ -166,7 +166,7 @@ void Comparison::chooseResiduals() {
     residuals.push_back(std::min(r, greatest));
   if (least < 0)
     residuals.push_back(-12345);
-  finding.notTried = "of second operands of " +
+  finding.notTried = "for second operands of " +
                      std::to_string(8 * elementBytes(type)) + " bits, " +
                      std::to_string(residuals.size()) + " values were tried";
 }
@@ -345,8 +345,8 @@ StageFinding Comparison::run() {
     return finding;
   chooseSums();
   if (!hasEverySum && !isMonotone())
-    finding.notTried = "their second activation neither only rises nor falls, "
-                       "and not every sum was tried";
+    finding.notTried =
+        "their second activation is not monotone, and not every sum was tried";
   if (job.conv.hasLut && !hasEverySum)
     compareBeforeTable();
   if (finding.difference.empty())

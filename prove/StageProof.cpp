@@ -317,7 +317,8 @@ void StageProof::addConv(const StreamCommand &command, const Conv &conv,
                .layer = command.layer,
                .name = nameOf(command)};
   if (conv.accumulateIn && !joinPartials(conv, job.sums)) {
-    notShown(command.layer, "the sums", "partial sums come from elsewhere");
+    notShown(command.layer, "the sums",
+             "partial sums do not come from a checked command");
     return notePartials(command, {});
   }
   bool fits = checkSums(command, conv, job.sums, bounds.largest);
@@ -373,11 +374,12 @@ void StageProof::run() {
                       task.name + " has products beyond 62 bits", f.overflow,
                       "at most 2^62");
     if (!f.difference.empty())
-      problems.report(diag::ProofStage, task.layer,
-                      task.name + ": the engine's output stage is another "
-                                  "function than the defined one",
-                      f.difference + " gives " + std::to_string(f.found),
-                      std::to_string(f.expected));
+      problems.report(
+          diag::ProofStage, task.layer,
+          task.name +
+              ": the engine's output stage differs from the defined function",
+          f.difference + " gives " + std::to_string(f.found),
+          std::to_string(f.expected));
     if (!f.notTried.empty())
       notShown(task.layer, "all of the output stages", f.notTried);
   }

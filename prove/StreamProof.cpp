@@ -114,12 +114,13 @@ bool StreamProof::isInside(const StreamCommand &command,
   if (set.begin() >= 0 && uint64_t(set.end()) <= size &&
       set.numRuns() <= kMostRuns && !isReadOnly)
     return true;
-  problems.report(diag::ProofOutside, command.layer,
-                  nameOf(command) + (access.isWrite ? " writes " : " reads ") +
-                      (isReadOnly ? "constants" : "what is not its memory") +
-                      " (" + std::string(access.what) + ")",
-                  rangeText(set.region, set.begin(), set.end()),
-                  isReadOnly ? "" : "within [0, " + std::to_string(size) + ")");
+  problems.report(
+      diag::ProofOutside, command.layer,
+      nameOf(command) + (access.isWrite ? " writes " : " reads ") +
+          (isReadOnly ? "constants" : "memory that is not its own") + " (" +
+          std::string(access.what) + ")",
+      rangeText(set.region, set.begin(), set.end()),
+      isReadOnly ? "" : "within [0, " + std::to_string(size) + ")");
   return false;
 }
 
@@ -152,9 +153,11 @@ std::optional<StreamProof::ReadProblem>
 StreamProof::problemOf(const StreamCommand &command,
                        const Ownership::Piece &piece) const {
   if (piece.writer == Ownership::kNobody)
-    return ReadProblem{diag::ProofUnwritten, " what nobody has written"};
+    return ReadProblem{diag::ProofUnwritten,
+                       " memory that nothing has written"};
   if (piece.rival != Ownership::kNobody)
-    return ReadProblem{diag::ProofUnordered, " what may not be there yet"};
+    return ReadProblem{diag::ProofUnordered,
+                       " data that might not be there yet"};
   // Of constants and inputs as they came nothing else can be said.
   if (!followsGraph || piece.writer < 0)
     return std::nullopt;
@@ -162,16 +165,17 @@ StreamProof::problemOf(const StreamCommand &command,
     return std::nullopt;
   auto problem = [&](int64_t layer, const char *text) {
     return ReadProblem{diag::ProofProducer,
-                       " what layer '" +
+                       " data that layer '" +
                            e.provenance().layers[size_t(layer)].name + text};
   };
   for (int64_t maker : makers[size_t(piece.writer)])
     if (!graph.mayRead(command.layer, maker))
-      return problem(maker, "' computed, from which its layer does not read");
+      return problem(maker,
+                     "' computed, although its layer does not read from it");
   const StreamCommand &writer = stream->commands[size_t(piece.writer)];
   if (loadsConstants(writer) && writer.layer >= 0 &&
       writer.layer != command.layer && !graph.handsOn(writer.layer))
-    return problem(writer.layer, "' has loaded of constants of its own");
+    return problem(writer.layer, "' has loaded as its own constants");
   return std::nullopt;
 }
 
@@ -222,10 +226,9 @@ void StreamProof::read(int32_t number, const ByteAccess &access,
     return;
   if (!hasOwn)
     return reportRead(command, access, beyond->first, beyond->second);
-  certificate.addNotShown("all that kernel " + std::string(access.what) +
-                              " reads",
-                          "the provenance states more bytes than were written "
-                          "for it");
+  certificate.addNotShown(
+      "all bytes that kernel " + std::string(access.what) + " reads",
+      "the provenance states more bytes than were written for the kernel");
 }
 
 void StreamProof::write(int32_t number, const ByteAccess &access,
@@ -239,9 +242,9 @@ void StreamProof::write(int32_t number, const ByteAccess &access,
                        diag::ProofUnordered, command.layer,
                        nameOf(command) + " writes (" +
                            std::string(access.what) +
-                           ") what may still be in use",
+                           ") memory that might still be in use",
                        rangeText(access.bytes.region, piece.begin, piece.end) +
-                           ", which " + writerText(piece.rival) + " touches",
+                           ", which " + writerText(piece.rival) + " uses",
                        "a wait for that command");
                  });
   });
@@ -266,10 +269,11 @@ void StreamProof::apply(const StreamCommand &command,
   certificate.stream.streamBytes += copy->streamBytes;
   certificate.stream.decodedBytes += copy->size0;
   if (!problem.empty())
-    problems.report(diag::ProofWeights, command.layer,
-                    nameOf(command) + " brings a weight stream that does not "
-                                      "decode to the bytes that it is to give",
-                    std::string(problem));
+    problems.report(
+        diag::ProofWeights, command.layer,
+        nameOf(command) +
+            " loads a weight stream that does not decode to the expected bytes",
+        std::string(problem));
 }
 
 void StreamProof::begin(const StreamCommand &command, Ownership &memory) {
@@ -299,7 +303,7 @@ void StreamProof::checkResults(const StreamCommand &command,
           std::string where = rangeText(place.region, piece.begin, piece.end);
           if (piece.writer == Ownership::kNobody)
             problems.report(diag::ProofUnwritten, r.layer,
-                            "result '" + r.name + "' is not written as a whole",
+                            "result '" + r.name + "' is not completely written",
                             where);
           if (piece.writer < 0)
             return;
@@ -307,7 +311,7 @@ void StreamProof::checkResults(const StreamCommand &command,
             if (!graph.mayRead(r.layer, maker))
               problems.report(
                   diag::ProofProducer, r.layer,
-                  "result '" + r.name + "' is not what its layer computed",
+                  "result '" + r.name + "' was not computed by its layer",
                   where + ", written by " + writerText(piece.writer));
         });
   }
@@ -354,7 +358,8 @@ bool StreamProof::runPath(const std::vector<bool> &decisions,
     ++(command.unit == isa::Unit::Tec ? counts.tecSteps : counts.commands);
     if (repeatsForever(command))
       problems.report(diag::ProofCommand, command.layer,
-                      nameOf(command) + " copies more than any memory holds");
+                      nameOf(command) +
+                          " copies more than any memory can hold");
     if (command.isRefused || repeatsForever(command))
       continue;
     if (!isCopy(command) && command.layer >= 0)
@@ -411,12 +416,12 @@ void StreamProof::run(const Visitor &visitor) {
     }
   }
   if (certificate.stream.paths > certificate.stream.programs)
-    certificate.addNotShown(
-        "loops and branches",
-        isCut ? "of what If and Loop decide, " +
-                    formatCount(certificate.stream.paths) +
-                    " ways were gone, loops up to " +
-                    std::to_string(kMostRepeats) + " times"
-              : "of sub-graphs whose tensors a layer reads, only order and "
-                "presence were shown");
+    certificate.addNotShown("loops and branches",
+                            isCut
+                                ? "of the decisions of If and Loop, " +
+                                      formatCount(certificate.stream.paths) +
+                                      " paths were followed, loops up to " +
+                                      std::to_string(kMostRepeats) + " times"
+                                : "for sub-graphs whose tensors a layer reads, "
+                                  "only order and presence were shown");
 }

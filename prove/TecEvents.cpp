@@ -137,8 +137,7 @@ public:
     if (address < layout.descriptors ||
         uint64_t(address - layout.descriptors) + sizeBytes >
             e.descriptors().size())
-      return fail("a list of commands is submitted from outside of note "
-                  "\"desc\"");
+      return fail("a submitted list of commands is outside note \"desc\"");
     if (queue >= isa::kNumQueues)
       return fail("a list is submitted to queue " + std::to_string(queue));
     add({TecEvent::Kind::Submit, queue, sizeBytes,
@@ -148,7 +147,7 @@ public:
     if (region == isa::kSramRegion || region >= layout.regions.size() ||
         layout.regions[region] != address)
       fail("region " + std::to_string(region) +
-           " is set to another address than that of the parameter block");
+           " is set to another address than in the parameter block");
   }
   void setOrigin(uint32_t counter, uint32_t count) override {
     if (counter >= isa::kNumCounters)
@@ -241,7 +240,7 @@ void Recorder::beginStep(uint32_t number) {
     return;
   if (step.reads.size() != 1 || step.reads[0].sizeBytes > 8 ||
       step.reads[0].region >= layout.regions.size())
-    return fail("the provenance does not tell what a decision reads");
+    return fail("the provenance does not say what a decision reads");
   bool isYes = numDecisions < decisions.size() && decisions[numDecisions];
   ++numDecisions;
   uint64_t flag = isYes ? 1 : 0;
@@ -249,7 +248,7 @@ void Recorder::beginStep(uint32_t number) {
       layout.regions[step.reads[0].region] + step.reads[0].offset;
   if (address > UINT32_MAX ||
       !memory.write(uint32_t(address), &flag, step.reads[0].sizeBytes))
-    fail("a decision is read from outside of memory");
+    fail("a decision is read from outside memory");
 }
 
 uint32_t prove::numSamples(const Executable &e) {
@@ -347,11 +346,11 @@ bool Program::runTec(uint32_t number, const std::vector<bool> &decisions,
     stop = tec.run(uint64_t(1) << 20);
   result.problem = recorder.problem;
   if (result.problem.empty() && stop != sim::TecStop::Ended)
-    result.problem = stop == sim::TecStop::Budget
-                         ? "the program of TEC " + std::to_string(number) +
-                               " does not come to an end"
-                         : "the program of TEC " + std::to_string(number) +
-                               " faults: " + tec.fault().str();
+    result.problem =
+        stop == sim::TecStop::Budget
+            ? "the program of TEC " + std::to_string(number) + " does not end"
+            : "the program of TEC " + std::to_string(number) +
+                  " faults: " + tec.fault().str();
   if (number == 0) {
     result.numDecisions = recorder.numDecisions;
     result.numOpen = recorder.numDecisions -

@@ -77,7 +77,7 @@ LogicalResult apply(func::FuncOp func,
   config.setMaxNumRewrites(kLeastRewrites + kRewritesOfALayer * layers);
   if (succeeded(applyPatternsGreedily(func, std::move(patterns), config)))
     return success();
-  return func.emitError("clean-up does not come to an end");
+  return func.emitError("clean-up does not end");
 }
 
 struct FoldIntoWeights : impl::FoldIntoWeightsBase<FoldIntoWeights> {

@@ -120,7 +120,7 @@ struct FoldIntoNorm : RewritePattern {
       norm = AffineNorm::before(op->getOperand(1));
     if (!norm || shapeOf(op->getOperand(side)) != shapeOf(op->getResult(0)) ||
         describe(op->getResult(0)).dtype != DType::F32)
-      return rewriter.notifyMatchFailure(op, "not behind a norm");
+      return rewriter.notifyMatchFailure(op, "not after a norm");
     auto operand = norm->alongAxes(op->getOperand(1 - side));
     auto factor = norm->values(keys::weights, 1),
          offset = norm->values(keys::biases, 0);

@@ -72,7 +72,7 @@ struct FoldBatchNorm : OpRewritePattern<BatchNormOp> {
                                 PatternRewriter &rewriter) const override {
     Operation *linear = linearProducer(op->getOperand(0));
     if (!linear)
-      return rewriter.notifyMatchFailure(op, "not behind a linear layer");
+      return rewriter.notifyMatchFailure(op, "not after a linear layer");
     int64_t rank = int64_t(shapeOf(op->getOperand(0)).size());
     if (axisOf(op, keys::axis, rank) != rank - 1)
       return rewriter.notifyMatchFailure(op, "not along the channels");
@@ -112,7 +112,7 @@ struct FoldEltwise : RewritePattern {
     unsigned side = linearProducer(op->getOperand(0)) ? 0 : 1;
     Operation *linear = linearProducer(op->getOperand(side));
     if (!linear || shapeOf(op->getOperand(side)) != shapeOf(op->getResult(0)))
-      return rewriter.notifyMatchFailure(op, "not behind a linear layer");
+      return rewriter.notifyMatchFailure(op, "not after a linear layer");
     int64_t channels = shapeOf(op->getResult(0)).back();
     auto values = perChannel(op->getOperand(1 - side), channels);
     if (!values)

@@ -184,7 +184,8 @@ struct PadIntoPool : OpRewritePattern<PoolingOp> {
     if (method == "MAX") {
       if (!rows.alwaysSees() || !columns.alwaysSees() ||
           !isNeverBelow(border->pad->getOperand(0), border->value))
-        return rewriter.notifyMatchFailure(op, "the border may be greatest");
+        return rewriter.notifyMatchFailure(
+            op, "the border can be the greatest value");
     } else if (method == "AVG") {
       // The border's cells count, those of own padding may not; whole numbers
       // divided by a rule of their own stay as they are.

@@ -68,7 +68,7 @@ struct FuseActivation : OpRewritePattern<ActivationOp> {
     Operation *before = op->getOperand(0).getDefiningOp();
     if (!before || !op->getOperand(0).hasOneUse() ||
         !describe(op->getResult(0)).isFloat())
-      return rewriter.notifyMatchFailure(op, "its input is read elsewhere too");
+      return rewriter.notifyMatchFailure(op, "its input has other readers");
     bool isActivation = mlir::isa<ActivationOp>(before);
     if (!isActivation && !before->hasTrait<trait::FusesActivation>())
       return rewriter.notifyMatchFailure(op, "no layer to fuse with");

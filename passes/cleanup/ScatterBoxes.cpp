@@ -85,11 +85,12 @@ struct ScatterOfBox : OpRewritePattern<ScatterNDOp> {
         !intsKey(op, keys::scale_value).empty() ||
         getElementTypeOrSelf(data) != element ||
         getElementTypeOrSelf(updates) != element)
-      return rewriter.notifyMatchFailure(op, "values or places may change");
+      return rewriter.notifyMatchFailure(op,
+                                         "values or places are not constant");
     ArrayRef<int64_t> shape = shapeOf(data);
     std::optional<Box> box = boxOf(*indices, shape);
     if (!box)
-      return rewriter.notifyMatchFailure(op, "the places are no box");
+      return rewriter.notifyMatchFailure(op, "the places do not form a box");
     auto isPartial = [&](std::size_t axis) {
       return !box->isWhole(axis, shape);
     };

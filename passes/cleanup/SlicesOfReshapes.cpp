@@ -90,7 +90,7 @@ struct SliceBeforeReshape : OpRewritePattern<SliceOp> {
     if (!reshape || op->getNumOperands() != 1 ||
         getElementTypeOrSelf(reshape.getX()) != getElementTypeOrSelf(y) ||
         getElementTypeOrSelf(reshape.getY()) != getElementTypeOrSelf(y))
-      return rewriter.notifyMatchFailure(op, "not behind a reshape");
+      return rewriter.notifyMatchFailure(op, "not after a reshape");
     Value x = reshape.getX();
     auto part = oneIndexOf(op);
     if (part)

@@ -114,7 +114,7 @@ std::string checkPlace(BufferOp buffer, const isa::Machine &machine) {
     return "buffer " + nameOf(buffer) + " has no address";
   uint64_t end = uint64_t(*buffer.getAddress()) + buffer.getSizeBytes();
   if (buffer.getRegion() == isa::kSramRegion && end > machine.dataSramBytes())
-    return "buffer " + nameOf(buffer) + " leaves the SRAM of " +
+    return "buffer " + nameOf(buffer) + " exceeds the SRAM of " +
            std::to_string(machine.dataSramBytes()) + " bytes";
   return "";
 }

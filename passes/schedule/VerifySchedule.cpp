@@ -88,13 +88,13 @@ public:
     for (const Range &range : command.ranges) {
       if (range.region == isa::kSramRegion &&
           range.end > machine.dataSramBytes())
-        return me + " leaves the SRAM below the stacks";
+        return me + " exceeds the SRAM below the stacks";
       if (const Command *other = findConflict(range, command.before))
-        return me + " may overtake command " + std::to_string(other->index);
+        return me + " can overtake command " + std::to_string(other->index);
     }
     if (unit == unsigned(Unit::Tec) && machine.tecs > 1 &&
         command.before[unit] < commands[unit].size())
-      return me + " may signal for a TEC that is at the kernel before";
+      return me + " can signal for a TEC that is still at the previous kernel";
     commands[unit].push_back(std::move(command));
     return "";
   }
@@ -218,7 +218,8 @@ std::string npu::verifySchedule(ModuleOp module, const isa::Machine &machine) {
     for (const Verifier &other : beside)
       if (const Command *command = verifier.findConflictBeside(other))
         return "command " + std::to_string(command->index) +
-               " touches what another core writes, or writes what it touches";
+               " uses memory that another core writes, or writes memory that "
+               "another core uses";
     beside.push_back(std::move(verifier));
   }
   return "";

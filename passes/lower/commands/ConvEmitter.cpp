@@ -109,7 +109,7 @@ void ConvEmitter::addWeights(const WeightPart &part, uint32_t phase,
   d.shifts = blob.shifts, d.slopes = blob.slopes;
   assert((!d.hasTapShifts ||
           d.weights + isa::tapShiftOffset(d) == blob.tapShifts) &&
-         "the engine looks for tap shifts elsewhere");
+         "the engine looks for tap shifts in another place");
   buffers.push_back({"weights", weightBuffer});
   buffers.push_back({"bias", weightBuffer});
   if (d.perChannel) {

@@ -202,13 +202,13 @@ TEST(WeightStream, SaysWhatIsWrong) {
   EXPECT_EQ(problem({0, 0, 1}, 2), "a block's header is cut off");
   EXPECT_EQ(problem({0x40, 0, 1, 0, 7, 8}, 2),
             "reserved bits of a block's header are set");
-  EXPECT_EQ(problem({5, 0, 1, 0, 7, 8}, 2), "a block is of no known kind");
+  EXPECT_EQ(problem({5, 0, 1, 0, 7, 8}, 2), "a block has an unknown kind");
   EXPECT_EQ(problem({0, 3, 1, 0, 7, 8}, 2),
-            "a block's header has what its kind does not");
+            "a block's header has fields that its kind does not use");
   EXPECT_EQ(problem({2 | 5 << 3, 0, 1, 0, 7, 8}, 2),
-            "a block's header has what its kind does not");
+            "a block's header has fields that its kind does not use");
   EXPECT_EQ(problem({0, 0, 2, 0, 7, 8, 9}, 2),
-            "it gives more bytes than the copy has");
+            "it decodes to more bytes than the copy has");
   EXPECT_EQ(problem({0, 0, 1, 0, 7}, 2), "it ends in the middle of a block");
   EXPECT_EQ(problem({1, 0, 1, 0}, 2), "it ends in the middle of a block");
   EXPECT_EQ(problem({0, 0, 1, 0, 7, 8, 9}, 2), "bytes follow its last block");
@@ -217,7 +217,8 @@ TEST(WeightStream, SaysWhatIsWrong) {
   EXPECT_EQ(problem(coded, 2), "");
   for (uint8_t lengths : {0x10, 0x12, 0x91}) {
     coded[4] = lengths;
-    EXPECT_EQ(problem(coded, 2), "a block's table is no complete prefix code");
+    EXPECT_EQ(problem(coded, 2),
+              "a block's table is not a complete prefix code");
   }
   coded[4] = 0x11;
   coded.pop_back();

@@ -2,7 +2,7 @@
 // RUN: not yarrow-opt %s --yarrow-verify-plan 2>&1 | FileCheck %s
 
 // CHECK: error E0601: internal error: the memory plan is wrong
-// CHECK: buffer 'a' at 32768, 64 bytes leaves the SRAM of 32768 bytes
+// CHECK: buffer 'a' at 32768, 64 bytes exceeds the SRAM of 32768 bytes
 module attributes {npu.machine = "{\"name\": \"m\", \"base\": \"X2_1204\", \"sramBytes\": 98304}"} {
   func.func @npu_main() {
     %x = npu.buffer {address = 0 : i64, buffer_name = "x", region = 3 : i64, size_bytes = 64 : i64}

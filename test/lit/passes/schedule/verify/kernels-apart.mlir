@@ -5,7 +5,7 @@
 // RUN: sed 's/X2_1204/Z1_0701/; s/0, 0, 0, 4/0, 0, 0, 1/' %s | yarrow-opt --yarrow-verify-schedule -o /dev/null
 
 // CHECK: error E0601: internal error: the schedule has a hazard
-// CHECK: command 1 may signal for a TEC that is at the kernel before
+// CHECK: command 1 can signal for a TEC that is still at the previous kernel
 module attributes {npu.machine = "{\"name\": \"m\", \"base\": \"X2_1204\"}"} {
   func.func @npu_main() {
     %y = npu.buffer {address = 0 : i64, buffer_name = "y", region = 4 : i64, size_bytes = 64 : i64}

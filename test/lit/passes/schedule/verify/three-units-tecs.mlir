@@ -2,7 +2,7 @@
 // RUN: not yarrow-opt %s --yarrow-verify-schedule 2>&1 | FileCheck %s
 
 // CHECK: error E0601: internal error: the schedule has a hazard
-// CHECK: command 4 may overtake command 2
+// CHECK: command 4 can overtake command 2
 module attributes {npu.machine = "{\"name\": \"m\", \"base\": \"X2_1204\"}"} {
   func.func @npu_main() {
     %x = npu.buffer {address = 0 : i64, buffer_name = "x", region = 3 : i64, size_bytes = 64 : i64}
