@@ -3,7 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Prints the program of the TECs and the descriptors of the engines, each part
-// under a line that tells what it belongs to:
+// under a line that names its layer or step:
 //
 //   disassembleTec(std::cout, text, tecElf,
 //                  {{step.pcBegin, step.pcEnd, "layer 3 softmax

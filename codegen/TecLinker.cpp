@@ -120,7 +120,7 @@ static void reportLinkFailure(llvm::StringRef log, DiagnosticEngine &diags) {
   for (const std::string &name : undefined)
     names += (names.empty() ? "" : ", ") + name;
   if (!names.empty())
-    report(diags, "the TEC program calls an undefined function: " + names);
+    report(diags, "the TEC program calls undefined functions: " + names);
   else
     report(diags, "the TEC program does not link: " +
                       (rest.empty() ? log.str() : rest));

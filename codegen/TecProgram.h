@@ -3,10 +3,10 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Turns a list of kernel calls into the position-independent RISC-V program
-// that all TECs of a core run. TEC 0 tells the engines their regions and starts
-// the queues; then every TEC goes through the steps: wait for the counters, do
-// its share of the kernel, signal. Steps run on the TECs only, so a step that
-// needs what an earlier step wrote waits for the TECs as well.
+// that all TECs of a core run. TEC 0 sets the engines' regions and starts the
+// queues; then every TEC executes the steps: wait for the counters, do its
+// share of the kernel, signal. Steps run on the TECs only, so a step that needs
+// what an earlier step wrote waits for the TECs as well.
 //
 //   TecProgramInput input;
 //   input.regionCount = 5; // SRAM, constants, workspace, one input, one output

@@ -2,11 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// The last section of an executable holds a digest of every part in front of
-// it. The parts follow one another without a gap, so that no byte of the file
-// is left out: headers, padding and the section table are parts or belong to
-// one. What stands at the end is found without the headers, of which any bit
-// may be wrong.
+// The last section of an executable holds a digest of every part before it. The
+// parts follow each other without gaps, so every byte of the file is covered:
+// headers, padding and the section table are parts or belong to one. The
+// trailer at the end is found without the headers, which can be damaged.
 //
 //   record, record, ...   one per part, in the order of the file
 //   trailer               number of records, version, digest of these, magic

@@ -4,9 +4,9 @@
 //
 // Registers, task control blocks and memory as the public Compass user-mode
 // driver and a device agree on them, in its two forms: version 3 (X2), whose
-// blocks are linked, and version 3.2 (X3P, X3S), whose blocks lie one behind
-// the other. The runtime plays the driver and writes these structures, the
-// simulator plays the device and reads them; nothing else of the two is shared.
+// blocks are linked, and version 3.2 (X3P, X3S), whose blocks are adjacent. The
+// runtime acts as the driver and writes these structures, the simulator acts as
+// the device and reads them. They share nothing else.
 //
 //   isa::TaskControlBlock task;
 //   task.startPc = text + isa::kTextHeaderBytes;

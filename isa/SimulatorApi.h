@@ -1,5 +1,4 @@
-/*===- SimulatorApi.h - A simulator behind functions in C
- * ---------------------===
+/*===- SimulatorApi.h - A simulator as C functions ------------------------===
  *
  * Part of Yarrow, under the Apache License v2.0.
  *
@@ -13,12 +12,12 @@
  *   ...
  *   api->destroy(device);
  *
- * and keeps all memory to itself: the simulator reads and writes it by the
- * functions of yarrow_sim_memory. api/driver/ is the simulator's side of this
- * interface, runtime/LibraryDevice.h a client of it. Names and order of the
- * members are given by the driver's binaries.
+ * and owns all memory: the simulator reads and writes it with the functions of
+ * yarrow_sim_memory. api/driver/ is the simulator's side of this interface,
+ * runtime/LibraryDevice.h a client. The driver's binaries determine names and
+ * order of the members.
  *
- * C, as applications and other simulators may include it.
+ * The header is C, so that applications and other simulators can include it.
  *
  *===----------------------------------------------------------------------===*/
 #ifndef YARROW_ISA_SIMULATORAPI_H

@@ -3,17 +3,16 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // The code of weight streams, which the DMA engine decodes on the way from DDR
-// into SRAM (`copy`, field streamBytes). It is lossless, and whatever the bytes
-// are, a stream is longer by a block's header for every 64 KiB at most. What a
-// decoder does with it, and why it can do so at a fixed rate, is in
-// docs/machine.md.
+// into SRAM (`copy`, field streamBytes). It is lossless. In the worst case, a
+// stream is longer than its bytes by one block header for every 64 KiB.
+// docs/machine.md explains the decoder, and why it has a fixed rate.
 //
 //   std::vector<uint8_t> stream = isa::encodeWeights(bytes);
 //   std::string_view problem = isa::decodeWeights(stream, bytesAgain);
 //
-// A stream is a row of blocks. A block is a header (blockHeader), of coded
-// kinds a table with the length of each of the 16 codes, 4 bits each, and the
-// bytes of the lanes in the order in which the lanes take them.
+// A stream is a sequence of blocks. A block is a header (blockHeader), for
+// coded kinds a table with the lengths of the 16 codes, 4 bits each, and the
+// bytes of the lanes in the order in which the lanes read them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_ISA_WEIGHTSTREAM_H

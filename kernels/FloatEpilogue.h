@@ -2,9 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What float kernels end with: activation, rounding to the output's type and
-// store, of strips that are in registers (FloatStrips.h) or of what lies in
-// memory.
+// The last steps of float kernels: activation, rounding to the output's type
+// and store, for strips in registers (FloatStrips.h) or for values in memory.
 //
 //   FloatEpilogue epilogue(p.act, p.outType, slope);
 //   epilogue.store(sum, size, /*element=*/i, output);

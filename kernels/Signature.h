@@ -1,4 +1,4 @@
-//===- Signature.h - What a kernel reads, writes and is told ----*- C++ -*-===//
+//===- Signature.h - The buffers and parameters of a kernel -----*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

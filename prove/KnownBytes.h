@@ -1,11 +1,11 @@
-//===- KnownBytes.h - What of the SRAM is constant --------------*- C++ -*-===//
+//===- KnownBytes.h - Constant bytes of the SRAM ----------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// The bytes of the SRAM that are the same whatever the inputs, because copies
-// brought them from the constants: weights, biases, scales, tables. Commands
-// are told in the order of the network, which StreamProof shows to be the one
-// that counts.
+// The bytes of the SRAM that do not depend on the inputs, because copies loaded
+// them from the constants: weights, biases, scales, tables. Commands are
+// applied in the order of the network, which StreamProof shows to be the
+// relevant one.
 //
 //   KnownBytes memory(executable);
 //   memory.apply(copy);

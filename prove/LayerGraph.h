@@ -2,10 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// The network as the provenance tells it: each layer with the tensors that it
-// reads and makes. A command of a layer may read what commands of the same
-// layer wrote, and what those wrote whose tensors the layer reads. A layer
-// without a command (a reshape, one that was folded) hands on what it reads.
+// The network as the provenance describes it: each layer with the tensors that
+// it reads and computes. A command of a layer can read results of commands of
+// the same layer, and of layers whose tensors the layer reads. A layer without
+// a command (a reshape, a folded layer) passes on what it reads.
 //
 //   LayerGraph graph(executable);
 //   if (!graph.mayRead(layer, writersLayer)) ...

@@ -2,12 +2,13 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// For each byte of a region the command that wrote it last and those that have
-// read it since, by intervals. Commands are told in the order of the network;
-// whether two of them are in order whatever the interleaving, their clocks say
-// (CommandStream.h). If a read is after the last write, and a write after the
-// last write and all reads of it, then by transitivity all commands that touch
-// a byte, one of them writing, are in order, and every read has one writer.
+// Stores by intervals, for each byte of a region, the command that wrote it
+// last and the commands that have read it since. Commands are added in the
+// order of the network. Their clocks show whether two of them are in order
+// under every interleaving (CommandStream.h). If each read is after the last
+// write, and each write after the last write and its reads, then by
+// transitivity all conflicting accesses to a byte are in order, and every read
+// has one writer.
 //
 //   Ownership memory(commands);
 //   memory.read(number, region, begin, end, [](int32_t writer) { ... });

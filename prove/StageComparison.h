@@ -2,7 +2,7 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// The comparison behind StageProof, of one stage.
+// Compares one stage for StageProof.
 //
 //   StageFinding finding = compareStage(job, job, /*everySum=*/false);
 //   if (!finding.difference.empty()) ... // "sum 17 of channel 3"

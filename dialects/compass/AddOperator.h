@@ -2,8 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// How a record gets into the table of Records.h while the program runs. Callers
-// are those who know what is behind it (custom/PluginOperator.h).
+// Adds a record to the table of Records.h while the program runs. The caller
+// provides the operator's implementation (custom/PluginOperator.h).
 //
 //   const OperatorRecord *added = addOperator(record); // null if there are too
 //   many

@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Every operator of Compass IR is read, checked and written; not every one has
-// a kernel yet. A stage that computes asks first, so that a user learns of all
-// layers that stand in the way, not of the first.
+// Every operator of Compass IR is read, checked and written, but some have no
+// kernel yet. A stage that computes asks first, so that all layers that cannot
+// be computed are reported, not only the first.
 //
 //   if (!checkExecutable(module, diags)) return failure(); // E0308 per layer
 //

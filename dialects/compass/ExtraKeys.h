@@ -2,10 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// The reader keeps such keys as it finds them, the writer writes them again.
-// Scales and zero points of constants (weights_scale, biases_zp ...) stand in
-// the text for a whole tensor and in the weights file for each channel. This is
-// the one way to read and to set them.
+// The reader keeps unknown keys as it finds them, and the writer writes them
+// again. Scales and zero points of constants (weights_scale, biases_zp ...) are
+// in the text for a whole tensor, in the weights file for each channel. This
+// header is the only way to read and to set them.
 //
 //   for (double zeroPoint : extraNumbers(op, "weights_zp")) ...
 //   if (extraText(op, "unquantifiable") == "true") ...

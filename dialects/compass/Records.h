@@ -4,9 +4,9 @@
 //
 // The operator records of the families' .td files as constant tables. The IR
 // reader and writer, the verifier, the quantizer, `yarrow ops` and the
-// documentation read them; CompassBase.td says what each field means. Behind
-// them are the operators of plugins (custom/PluginOperator.h), whose layers are
-// all compass.custom.
+// documentation read them; CompassBase.td says what each field means. After
+// them come the operators of plugins (custom/PluginOperator.h), whose layers
+// are all compass.custom.
 //
 //   const OperatorRecord *r = findLayerType("Convolution");
 //   r->opName == "compass.convolution"; r->family == "conv";

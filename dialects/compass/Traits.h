@@ -2,9 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What an operator is, told by its record (`facts` in CompassBase.td) and asked
-// instead of lists of op classes, so that an operator that is added is treated
-// as its like. The quantizer's rule class says nothing of the kind.
+// Properties of operators, set in their records (`facts` in CompassBase.td).
+// Passes ask for them instead of for lists of op classes, so that a new
+// operator is treated like similar ones. They are independent of the
+// quantizer's rules.
 //
 //   if (op->hasTrait<trait::Linear>()) ... // y = W x + b, W and b constants
 //

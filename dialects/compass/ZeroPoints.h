@@ -4,7 +4,7 @@
 //
 // real = (q + zp) / scale holds for any zero point: the stored integer of the
 // real value 0 is -zp, which the type need not hold. A tensor whose range lies
-// above 0, as behind a CLIP, has a zero point beyond its type: uint8 with zp 22
+// above 0, as after a CLIP, has a zero point beyond its type: uint8 with zp 22
 // stores the range from 22/scale on.
 //
 //   if (std::abs(zp) > mostZeroPoint(DType::U8)) ...   // 255

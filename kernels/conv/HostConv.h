@@ -2,10 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What convolutions of integers are on hosts that add up products of bytes and
-// words by instructions (AVX-512 VNNI): the same integers as those of the loops
-// in Conv.cpp, as sums are exact in any order, and several times as fast. And
-// depthwise ones of floats by the host's vectors. TECs know nothing of it.
+// Integer convolutions for hosts with instructions that add up products of
+// bytes and words (AVX-512 VNNI). They compute the same integers as the loops
+// in Conv.cpp, because sums are exact in any order, several times as fast. Also
+// depthwise float convolutions with the host's vectors. TECs do not use them.
 //
 //   if (convolveOnHost({p, input, weights, bias, scale, shift, slope, output},
 //                      task, taskCount))

@@ -2,11 +2,11 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Lists of boxes that are of several images, neighbours with the same number
-// being one image's: how many images there are, and how many boxes each has,
-// is data. Before a suppression (Nms.h) every class of an image becomes a group
-// of a list; behind it each image keeps its best boxes, and what all keep is
-// written without gaps.
+// Lists of boxes of several images, where neighbours with the same number
+// belong to one image: the number of images, and of boxes of each, depends on
+// data. Before a suppression (Nms.h) every class of an image becomes a group of
+// a list. After it each image keeps its best boxes, which are written without
+// gaps.
 //
 //   yk_box_groups   scores, boxes, numbers -> groupScores, groupBoxes, perGroup
 //   yk_nms_...      -> lists, kept, keptScores

@@ -3,10 +3,9 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // From scores of boxes and classes to the list of those above a threshold,
-// class by class, in a class in the order of the boxes, as far as a capacity
-// goes: counts of blocks of boxes, from them where each block writes, then the
-// places. What a layer takes from the places are steps of their own (Take.h,
-// Decode.h).
+// ordered by class, then by box, up to a capacity. Steps: count each block of
+// boxes, compute from the counts where each block writes, then write the
+// places. Other kernels gather values from these places (Take.h, Decode.h).
 //
 // Kernels: Choose.def.
 //

@@ -2,10 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// A merge sort in several steps, so that every TEC has a part of each: runs are
-// sorted, then merged in pairs until a row is one run. n entries cost up to
-// n run / 2 comparisons and moves, n where they are in order (as those are that
-// are no candidates), then n for each doubling of the run.
+// A merge sort in several steps, which all TECs share: runs are sorted, then
+// merged in pairs until a row is one run. n entries cost up to n run / 2
+// comparisons and moves, or n if they are in order (as entries that are not
+// candidates are), then n for each doubling of the run.
 //
 // Kernels: Rank.def.
 //

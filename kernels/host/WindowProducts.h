@@ -3,11 +3,11 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // The sums of convolutions: some windows of a padded input against a block of
-// filters, each an output lane of a vector. Of bytes four products of a filter
-// are added at a time, of words two (VNNI).
+// filters, each an output lane of a vector. Four products of bytes of a filter
+// are added at a time, or two products of words (VNNI).
 //
-// A window is runs of neighbours. Runs are cut into pieces, and pieces taken
-// together into batches whose sums fit 32 bits.
+// A window consists of runs of neighbours. Runs are cut into pieces, and pieces
+// are combined into batches whose sums fit 32 bits.
 //
 //   Filters filters(Products::Bytes, DType::I8, weights, filterPitch, runs);
 //   filters.pack(/*first=*/0, /*count=*/64);

@@ -7,9 +7,9 @@
 // rounded half to even; coordinates in double precision from the sizes. Work is
 // split by output rows.
 //
-// With antialiasing a pixel is the mean of all that lie within 1 / ratio of its
-// place, weighted by a triangle, as ONNX defines it: ratio is the sizes' or the
-// given one, 1 if it is greater.
+// With antialiasing a pixel is the mean of all pixels within 1 / ratio of its
+// place, weighted by a triangle, as ONNX defines it: ratio is the ratio of the
+// sizes or the given one, at most 1.
 //
 // Cost: for each element of the result 4 multiplications (nearest: a copy),
 // with antialiasing at most 2 * ceil(1 / ratio) in each direction. Columns are

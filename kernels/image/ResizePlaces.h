@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Where a pixel of the result lies in the input, along one axis. The kernels
-// ask for each pixel; the compiler asks once for all, and has the engines do
-// the same sums.
+// The place of a result's pixel in the input, along one axis. The kernels ask
+// for each pixel; the compiler asks once for all pixels, and lets the engines
+// compute the same sums.
 //
 //   ResizeAxis rows = rowsOf(shape);
 //   Between b = between(coordinate(rows, y), rows.in);

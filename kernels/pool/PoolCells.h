@@ -4,7 +4,7 @@
 //
 // The loops around every kernel that pools windows of rows and columns: output
 // pixels of a task, in strips or chunks of channels, and the cells of a window
-// that lie in the image.
+// that are inside the image.
 //
 //   forEachChannelChunk(s, task, taskCount, [&](uint32_t out, uint32_t c,
 //                                               uint32_t n) {

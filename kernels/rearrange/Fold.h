@@ -3,10 +3,10 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Kernels: Fold.def. Work is split by elements of the output. Each input that
-// lies in the image is loaded once and added to a chunk of sums, along the
+// is inside the image is loaded once and added to a chunk of sums, along the
 // innermost axis of windows: a load, a widening, an add and a store of 32 bits
-// for each vector of inputs, strided where windows are not neighbours. Nothing
-// but the chunk is kept.
+// for each vector of inputs, strided if windows are not neighbours. Only the
+// chunk is kept.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_KERNELS_REARRANGE_FOLD_H

@@ -4,7 +4,7 @@
 //
 // What exporters write for a norm: means by Reduce or a pooling of everything,
 // squares by three layers, roots by four. The axes follow from how the result
-// broadcasts, so that reshapes in front of a mean and behind it do not matter.
+// broadcasts, so reshapes before and after a mean do not matter.
 //
 //   if (auto s = spreadOf(variance, axes)) ... // mean((x - mean(x))^2) + eps
 //

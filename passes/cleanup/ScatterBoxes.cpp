@@ -149,7 +149,7 @@ private:
     parts.push_back(joined);
     if (end < shape[axis]) {
       part.begin[axis] = end, part.length[axis] = shape[axis] - end;
-      parts.push_back(slice(rewriter, op, part, "behind" + number));
+      parts.push_back(slice(rewriter, op, part, "after" + number));
     }
     part.begin[axis] = 0, part.length[axis] = shape[axis];
     auto type = cast<RankedTensorType>(op->getResult(0).getType());

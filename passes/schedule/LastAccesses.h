@@ -2,11 +2,11 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What a command has to wait for are the last write of the bytes that it
-// touches, and, if it writes, their reads since then: whatever came before
-// waits in the chain behind these. So a region is kept as segments of bytes
-// that were last touched by the same commands. An access looks at its own
-// segments alone: networks of 100,000 commands have few behind each byte.
+// A command must wait for the last write to the bytes that it uses and, if it
+// writes, for their reads since then. Earlier accesses are complete by then. So
+// a region is kept as segments of bytes that the same commands used last. An
+// access looks only at its own segments, so networks of 100,000 commands stay
+// fast.
 //
 //   LastAccesses region;
 //   region.forEachBefore({0, 64}, /*isWrite=*/true, [&](unsigned unit, uint64_t

@@ -1,4 +1,4 @@
-//===- Weights.h - Winograd's weights and the convolutions behind them ----===//
+//===- Weights.h - Winograd layers as ordinary convolutions ---------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

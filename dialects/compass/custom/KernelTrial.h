@@ -2,15 +2,15 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Kernels of plugins are native code of others. Before the evaluator or the NPU
-// compute a layer with one, it is called in a process of its own, with the
-// layer's parameters and made up inputs: every tensor ends, and in a second
-// call begins, where memory ends; inputs cannot be written; what was in the
-// outputs before and how many tasks share the work may not be seen in the
-// result.
+// Kernels of plugins are native code that Yarrow does not control. Before the
+// evaluator or the NPU uses one, it is called in a separate process, with the
+// layer's parameters and made-up inputs. Every tensor ends, and in a second
+// call begins, at the edge of its memory. Inputs are read-only. The result must
+// depend neither on the previous contents of the outputs nor on the number of
+// tasks.
 //
 //   if (std::optional<std::string> fault = tryKernel(kernel, params, sizes))
-//     // "it reads or writes outside of its tensors"
+//     // "it reads or writes outside its tensors"
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_DIALECTS_COMPASS_CUSTOM_KERNELTRIAL_H

@@ -3,8 +3,8 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // A network is a module with a function for its main graph and one for each
-// sub-graph that an If or a Loop calls by its name. What a function takes are
-// its compass.input ops, what it gives are the operands of its return.
+// sub-graph that an If or a Loop calls by its name. A function's inputs are
+// its compass.input ops, its outputs are the operands of its return.
 //
 //   for (Value output : graphOutputs(mainGraph(module))) ...
 //

@@ -2,10 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Scores behind a constant mask, as attention has them: Where(mask, x, c) with
-// a c below all that x is stored as is min(x, m), with an m of the greatest
-// values where x is kept and of c elsewhere; with a c above it is a maximum.
-// The tensor engine has both, and no choice.
+// Attention masks scores with a constant: Where(mask, x, c). If c is below all
+// stored values of x, this is min(x, m), where m has the greatest value where x
+// is kept, and c at the other places. If c is above them, it is a maximum. The
+// tensor engine has minimum and maximum, but no choice.
 //
 //   if (appendLimit(op, params, program))
 //     return success();

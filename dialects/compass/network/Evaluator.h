@@ -13,8 +13,8 @@
 //     ... every tensor as soon as it is computed ...
 //   });
 //
-// What becomes of the outputs if one tensor has other values, as a study of
-// errors asks, takes only the layers behind it:
+// To see how other values of one tensor change the outputs, only the layers
+// after it are computed again:
 //
 //   evaluator->rerun(tensorsOfRun, {{value, otherBytes}}, outputs);
 //

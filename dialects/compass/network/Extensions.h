@@ -1,11 +1,11 @@
-//===- Extensions.h - What int IR of ours has beyond the format -*- C++ -*-===//
+//===- Extensions.h - Extensions of the IR format ---------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Forms of layers that the Compass tools do not know: they refuse them, or
-// compute something else. One record each, with what tells that a layer has it.
-// The writer of IR text names those that a file uses in its header, the reader
-// refuses names that it does not know.
+// Forms of layers that the Compass tools do not know: they reject them, or
+// compute something else. Each has a record with the keys that reveal it. The
+// writer of IR text names the extensions that a file uses in its header; the
+// reader rejects unknown names.
 //
 //   for (const Extension &extension : extensions())
 //     for (llvm::StringRef key : extension.keysOf(op)) ...

@@ -4,9 +4,9 @@
 //
 // A recurrent layer is products on the tensor engine and elementwise kernels
 // and tables between them, over rows of named values: one row for each entry of
-// the batch, step by step. What does not depend on the state is computed for
-// all steps at once. The cells are in files of their own (LstmProgram.cpp,
-// GruProgram.cpp):
+// the batch, step by step. Products that do not depend on the state are
+// computed for all steps at once. The cells are in files of their own
+// (LstmProgram.cpp, GruProgram.cpp):
 //
 //   Rows fromX = allSteps("products_of_x", 4 * cells, DType::F32);
 //   product(sequence(), weights({{0, 4 * cells}}, 0, inputs), bias, fromX);

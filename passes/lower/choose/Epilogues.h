@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// The tensor engine's output stage adds a second tensor or looks results up in
-// a table, in the pass of a convolution: residual adds and look-up tables
-// behind one vanish into it.
+// The tensor engine's output stage adds a second tensor, or looks results up in
+// a table, in the pass of a convolution. So residual adds and look-up tables
+// after a convolution become part of its command.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_PASSES_LOWER_CHOOSE_EPILOGUES_H

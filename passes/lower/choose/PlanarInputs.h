@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Most networks begin with a transposition, from planes of channels to pixels,
-// that one convolution reads. The convolution can take the planes itself, some
-// rows at a time, while it computes those before.
+// Most networks begin with a transposition from planes of channels to pixels,
+// and a convolution is its only reader. The convolution can load the planes
+// itself, some rows at a time, while it computes the rows before.
 //
 //   for (auto &[conv, transpose] : findPlanarInputs(order))
 //     ... // conv reads transpose->getOperand(0), an input of the network

@@ -3,9 +3,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Operands and result of a function of single elements (Pointwise.h) that do
-// not lie in SRAM go through it: as a whole, or in slices along one axis, as
-// long as two of them fit.
+// Operands and result of a function of single elements (Pointwise.h) that are
+// not in SRAM pass through it: as a whole, or in slices along one axis, if two
+// slices fit.
 //
 //   PointSlices slices(f, in.inSram, other.inSram, out.inSram);
 //   if (!slices.fit(freeSramBytes())) return false;

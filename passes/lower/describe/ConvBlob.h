@@ -4,7 +4,7 @@
 //
 // Weights (of each phase), tap shifts of Winograd, bias, scales, shifts and
 // slopes of some output channels, packed for one copy to SRAM. Parts start at
-// multiples of 16 bytes; tap shifts behind the weights, where the engine looks
+// multiples of 16 bytes; tap shifts follow the weights, where the engine looks
 // for them.
 //
 //   packIfNarrow(layer);

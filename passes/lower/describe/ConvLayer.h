@@ -4,8 +4,8 @@
 //
 // Convolution, depthwise convolution and fully connected layers (a 1x1
 // convolution over rows) as the tensor engine sees them: the fields of the
-// command that do not depend on the tile, the constants behind them, and the
-// proof that no sum leaves the accumulators.
+// command that do not depend on the tile, the constants that they point to, and
+// the proof that no sum exceeds the accumulators.
 //
 //   ConvLayer layer;
 //   if (!describeConv(call, layer) || !fitsAccumulator(layer)) return false;

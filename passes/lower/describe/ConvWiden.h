@@ -3,10 +3,9 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // A convolution with few output channels leaves most of the array's output
-// lanes idle. P neighbours of a row of outputs lie one behind the other, as P
-// times as many channels of one pixel would: a kernel that is P - 1 strides
-// wider, with weights of 0 where an output sees less than that, computes them
-// at once.
+// lanes idle. P neighbours in a row of outputs are stored like one pixel with P
+// times as many channels. So a kernel that is P - 1 strides wider, with weights
+// of 0 at the cells that an output does not cover, computes them at once.
 //
 //   widenOutputs(layer, machine); // where it takes far fewer cycles
 //

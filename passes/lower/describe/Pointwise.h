@@ -3,13 +3,13 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // The output stage of a convolution requantizes, joins a second tensor, and
-// looks results up. Where no convolution is in front of such a function, one
+// looks results up. If no convolution precedes a function of this kind, one
 // that changes nothing takes its place: depthwise, with a window of one cell
-// and weights of 1. It does an element for each input lane and pixel of the
-// array per cycle, where a TEC needs a few instructions for 32.
+// and weights of 1. It computes one element per input lane and pixel of the
+// array in each cycle, while a TEC needs a few instructions for 32 elements.
 //
-// Tensors may be broadcast or lie in others: each axis has a step of its own in
-// the operand, the other operand and the result. The command has three axes
+// Tensors can be broadcast, or be parts of others: each axis has its own step
+// in the operand, the other operand and the result. The command has three axes
 // (rows, pixels, channels); partsOf() cuts a function of more into several.
 //
 //   Pointwise f;

@@ -6,10 +6,10 @@
 //
 // * By channels: a depthwise convolution for each run of rows and columns whose
 //   weights are the same (ResizeGrid.h).
-// * By blocks: so many columns of a row are one pixel, whose channels are all
-//   of theirs, and a convolution makes them of the columns below. Most of its
-//   weights are 0, but where pixels have few channels the array is full, and
-//   columns need not be alike.
+// * By blocks: several columns of a row are one pixel, with the channels of all
+//   columns, and a convolution computes them from the input's columns. Most
+//   weights are 0, but if pixels have few channels the array is full, and
+//   columns can differ.
 //
 //   ResizeConstants constants(layer, form);
 //   for (const isa::Conv &command : commandsOf(layer, form, {0, 8}, constants))

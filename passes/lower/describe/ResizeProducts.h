@@ -2,12 +2,12 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Where hardly two places of an axis have the same weights (corners that are
-// aligned, lengths without a common factor), a row of the result is a product:
-// of a constant matrix, some columns of the result by the pixels that they are
-// made of, and these pixels' channels. The pixels lie in two rows. They are one
-// axis if the matrix has a column for every pixel of both, or if the rows are
-// copied to where their pixels alternate.
+// If almost all places of an axis have different weights (aligned corners,
+// lengths without a common factor), a row of the result is a matrix product.
+// The first matrix is constant: some columns of the result by the pixels that
+// they depend on. The second has these pixels' channels. The pixels are in two
+// rows. They become one axis if the matrix has a column for every pixel of both
+// rows, or if the rows are copied so that their pixels alternate.
 //
 //   for (const ResizeRow &row : productsOf(layer, 32, band, constants))
 //     // row.pairs: first copy rows row.low and row.low + 1 together

@@ -74,7 +74,7 @@ TEST(TecLinker, NamesUndefinedSymbols) {
                 "  call void @free()\n"
                 "  ret void\n"
                 "}\n",
-                "no kernel defines: free, malloc");
+                "undefined functions: free, malloc");
 }
 
 TEST(TecLinker, RefusesWritableData) {

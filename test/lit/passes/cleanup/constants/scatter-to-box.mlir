@@ -8,7 +8,7 @@
 // CHECK: %[[A:.*]] = compass.slice(%[[X]]) {begin = array<i64: 0, 1, 0, 0>, compass.tops = ["y_before2"], end = array<i64: 1, 3, 1, 3>
 // CHECK: %[[J:.*]] = compass.concat(%[[A]], %[[U]]) {axis = 2 : i64, compass.tops = ["y_joined2"]}
 // CHECK: %[[B:.*]] = compass.slice(%[[X]]) {begin = array<i64: 0, 0, 0, 0>, compass.tops = ["y_before1"], end = array<i64: 1, 1, 3, 3>
-// CHECK: %[[C:.*]] = compass.slice(%[[X]]) {begin = array<i64: 0, 3, 0, 0>, compass.tops = ["y_behind1"], end = array<i64: 1, 5, 3, 3>
+// CHECK: %[[C:.*]] = compass.slice(%[[X]]) {begin = array<i64: 0, 3, 0, 0>, compass.tops = ["y_after1"], end = array<i64: 1, 5, 3, 3>
 // CHECK: compass.concat(%[[B]], %[[J]], %[[C]]) {axis = 1 : i64, compass.tops = ["y"]}
 func.func @main() -> tensor<1x5x3x3xf32> {
   %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x5x3x3xf32> loc("x")
