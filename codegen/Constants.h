@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// The region of constants, from the buffers of planned functions. Functions of
-// one executable are the same network for several shapes of its inputs, so most
-// of their constants are alike; each is there once.
+// The region of constants, from the buffers of planned functions. The functions
+// of one executable are the same network for several input shapes, so they
+// share most of their constants; each is stored once.
 //
 //   shareConstants(functions); // buffers may get other addresses
 //   input.weights = constantsOf(functions);

@@ -13,8 +13,8 @@
 //   input.inputs = {{"image", isa::DataS8, 224 * 224 * 3, 127.0f, 0}};
 //   return writeExecutable(input, "aipu.bin", diags);
 //
-// Constants are written from where they lie; nothing as large as a network is
-// held in memory. Same input, same bytes.
+// Constants are written without a copy in memory. The same input gives the same
+// bytes.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_CODEGEN_ELFWRITER_H

@@ -2,8 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What executables keep of a layer for people to see: its keys with their
-// values as text of the IR has them, lists in brackets.
+// The keys of a layer that executables store for people to read, with their
+// values as in IR text, lists in brackets.
 //
 //   for (auto &[key, text] : keyTexts(op, true)) // "kernel_x", "3"
 //

@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What the integer IR says of a layer's constants, for the provenance: not what
-// lowering made of them. A proof of the executable compares the constants of
-// its commands with it (prove/ConstantProof.h).
+// A layer's constants as the integer IR has them, before lowering, for the
+// provenance. A proof of the executable compares the constants of its commands
+// with them (prove/ConstantProof.h).
 //
 //   row["integers"].push_back(integersOf(layer));
 //

@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// From the ops of a lowered function to what a program is made of: descriptors,
-// queue by queue, the steps of the TECs, and the blocks and decisions that they
-// belong to. A loop's commands are there once.
+// Collects the parts of a program from the ops of a lowered function:
+// descriptors by queue, the steps of the TECs, and their blocks and decisions.
+// Commands of a loop are stored once.
 //
 //   auto lists = collectLists(func, machine, program, diags);
 //

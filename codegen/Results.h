@@ -2,10 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Which results of a network's layers an executable has in memory as a whole,
-// where, and right after which command: for `yarrow bisect`, which compares
-// them. A result that exists in parts only (bands of a cascade, the sum before
-// a fused layer, a branch that a Concat has its own way) has no such place.
+// Lists the layer results that an executable has completely in memory, with
+// place and last command, for `yarrow bisect`, which compares them. Results
+// that exist only in parts have no entry (bands of a cascade, the sum before a
+// fused layer, a branch that a Concat stores differently).
 //
 //   addResults(module, places, firstLayer, root["results"]);
 //

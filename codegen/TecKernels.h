@@ -10,16 +10,16 @@
 //   //   void <kernel.functionName>(void *const *buffers, uint32_t task);
 //   std::shared_ptr<const std::vector<char>> object = kernel.compile(cache);
 //
-// Some words of the parameters may stay open: multipliers and shifts, say,
-// which every time step of a recurrent layer has its own of. They are further
-// arguments, and the rest is known all the same:
+// Some words of the parameters can stay open, for example multipliers and
+// shifts that differ in every time step of a recurrent layer. They are further
+// arguments; all other words are constants:
 //
 //   SpecializedKernel kernel("yk_eltwise_int", params, 4, {17, 18});
 //   //   void <kernel.functionName>(buffers, task, word17, word18);
 //
-// Objects are remembered for the life of the process, and in a cache for the
-// next ones: the layers of a network often have the same parameters, and so do
-// the networks of a test run.
+// Objects are kept for the life of the process, and in a cache for later
+// processes: layers of a network often have the same parameters, and so do the
+// networks of a test run.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_CODEGEN_TECKERNELS_H

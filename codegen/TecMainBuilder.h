@@ -2,10 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What compileTecMain() is made of. TecMain.cpp has the program from its header
-// to its end, TecMainSteps.cpp a function for each step, TecMainBlocks.cpp what
-// lies between: blocks of commands, groups for several cores, variants,
-// decisions.
+// Implements compileTecMain(). TecMain.cpp has the program from its header to
+// its end, TecMainSteps.cpp a function for each step, and TecMainBlocks.cpp the
+// blocks of commands, groups for several cores, variants and decisions.
 //
 //   std::vector<char> object = TecMainBuilder(input, callees).run();
 //

@@ -3,9 +3,9 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // The DDR bus serves one requester at a time at its full rate. Clocks of
-// channels and TECs run ahead of one another, so a request is placed in the
-// free time from its own start on, in parts where that is what is free. No
-// cycle is given twice: traffic never exceeds the bandwidth.
+// channels and TECs can be ahead of each other, so a request gets the free time
+// from its own start on, in parts if necessary. No cycle is used twice: traffic
+// never exceeds the bandwidth.
 //
 //   BusCalendar bus;
 //   uint64_t end = bus.reserve(/*from=*/100, /*cycles=*/40);   // 140

@@ -2,10 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What the fields of a command of the tensor engine must hold among themselves,
-// wherever its operands lie: the device refuses others, and so does the
-// compiler before it writes them. (Where operands lie, what the machine lacks
-// and what its SRAM holds is checked where that is known.)
+// Rules for the fields of a tensor engine's command, independent of the places
+// of its operands. The device rejects commands that break them, and so does the
+// compiler before it writes them. (Other code checks the places of operands,
+// and the machine's features and SRAM size.)
 //
 //   if (Refusal why = refusalOf(conv)) // "conv: values [-128, 127] are ..."
 //     return false;

@@ -11,13 +11,13 @@
 //   cost.aloneCycles();     // on an otherwise idle machine
 //   cost.computeCycles;     // of these, what the multiplier array needs
 //
-// Several commands are summed by what works on them, as queues and the DDR bus
-// work beside one another:
+// Costs of several commands are summed per unit, since queues and the DDR bus
+// work in parallel:
 //
 //   WorkCost work;
 //   work.add(Unit::DmaLoad, costOf(load, machine));
 //   work.add(Unit::TensorEngine, costOf(conv, machine));
-//   work.leastCycles(machine);   // no order of them is ready sooner
+//   work.leastCycles(machine);   // no order of the commands takes less
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_ISA_COST_H

@@ -4,7 +4,7 @@
 //
 // The structs are generated from isa/Descriptors.td. A descriptor starts with
 // a header: word 0 holds the opcode and the number of words, words 1 to 4 hold
-// how far each completion counter must have come before the command may start.
+// the value that each completion counter must reach before the command starts.
 //
 //   isa::Conv conv;
 //   conv.waits[unsigned(isa::Unit::DmaLoad)] = 3;

@@ -2,7 +2,7 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What does not fill the last step takes one all the same.
+// A last step that is not full counts as a whole step.
 //
 //   divideUp(65, 32) == 3 // cycles for 65 bytes, 32 per cycle
 //

@@ -3,9 +3,10 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Names, magic numbers and packed structures of an executable, as the public
-// Compass user-mode driver (version 3, X2) reads them, and the conventions of
-// ours that the driver does not see: what the parameter block holds and in
-// which registers a TEC's program starts. docs/executable.md explains them.
+// Compass user-mode driver (version 3, X2) reads them, and Yarrow's own
+// conventions, which the driver does not see: the contents of the parameter
+// block and the initial registers of a TEC's program. docs/executable.md
+// explains them.
 //
 //   codegen writes, runtime and simulator read:
 //     note "rodata"  -> ParameterBlock words (addresses patched at load)

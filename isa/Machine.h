@@ -2,18 +2,17 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What may differ from one chip of the family to the next. Compiler and
-// simulator take every size and latency from here, so a question such as "what
-// if the SRAM were twice as big?" is a JSON file of three lines:
+// The properties in which chips of the family differ. Compiler and simulator
+// take every size and latency from here, so to answer "what if the SRAM were
+// twice as big?" you write a JSON file of three lines:
 //
 //   { "name": "X2_big", "base": "X2_1204", "sramBytes": 8388608 }
 //
 //   std::optional<isa::Machine> machine = isa::findTarget("X2_1204", diags);
 //
 // The targets/ folder is part of the program; findTarget also takes the path
-// of a file. A file without "base" gives every key below, but for units such
-// as "winograd", which a machine without them leaves out. Nothing is read from
-// a name.
+// of a file. A file without "base" gives every key below, except for optional
+// units such as "winograd". Names have no meaning.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_ISA_MACHINE_H

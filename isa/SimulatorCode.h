@@ -2,7 +2,7 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// By which number a driver asks a simulator for a target
+// The number with which a driver asks a simulator for a target
 // (yarrow_sim_config.code of SimulatorApi.h).
 //
 //   simulatorCode(*isa::findTarget("X2_1204MP3", diags)); // 2

@@ -2,7 +2,7 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What moves elements does not ask for their type, but for their size.
+// Code that moves elements depends on their size, not on their type.
 //
 //   withElement(p.elemBytes, [&](auto zero) {
 //     using T = decltype(zero);

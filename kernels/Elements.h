@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Kernels do not exist once per combination of element types: they load chunks
-// of at most kChunk elements as int32 or float, compute, and store. The switch
-// over the type is outside the loop, and LLVM folds it where the parameters are
+// A kernel supports all combinations of element types: it loads chunks of at
+// most kChunk elements as int32 or float, computes, and stores. The switch over
+// the type is outside the loop, and LLVM folds it if the parameters are
 // constants.
 //
 //   int32_t x[kChunk];

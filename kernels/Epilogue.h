@@ -2,7 +2,7 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What every arithmetic kernel ends with: a chunk of accumulators becomes a
+// The last steps of every arithmetic kernel: a chunk of accumulators becomes a
 // chunk of stored elements (spec: integer semantics 4.0, 4.3).
 //
 //   IntEpilogue epilogue(p.requant, scale, shift, slope);

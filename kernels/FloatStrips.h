@@ -3,8 +3,8 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Floats of 32 and 16 bits as strips of float (Strips.h), converted in
-// registers: TECs have no instruction for halves, and one loop more with the
-// stack between would take as long as the conversion.
+// registers: TECs have no instruction for halves, and another loop with the
+// stack in between would take as long as the conversion.
 //
 //   Strip<float> x;
 //   loadFloats(DType::F16, input, i, size, x);

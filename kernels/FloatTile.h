@@ -2,7 +2,7 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What convolutions and matrix products of floats are made of: some rows of
+// The inner loop of float convolutions and matrix products: some rows of
 // activations against a block of columns, vectorized across the columns. Every
 // output adds its products one after the other into a block's sum, which begins
 // at 0, and the blocks' sums one after the other. So its bits depend on how the

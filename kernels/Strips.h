@@ -2,11 +2,11 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// A chunk (Elements.h) is loaded, computed and stored by a loop each, with the
-// stack between them, which for a few operations an element is most of the
-// time. A strip of 32 elements is one value: all of it is loaded, computed and
-// stored in vector registers, with one loop around. So strips are for what is
-// common and simple; the rest is done in chunks.
+// A chunk (Elements.h) is loaded, computed and stored by separate loops that
+// pass it through the stack. For a few operations per element, this takes most
+// of the time. A strip of 32 elements is one value: it is loaded, computed and
+// stored in vector registers, in one loop. So strips are for common and simple
+// cases; chunks are for the rest.
 //
 //   forEachStrip(begin, end, [&](uint32_t i, auto size) {
 //     Strip<int32_t> x;

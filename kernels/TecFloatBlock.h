@@ -8,8 +8,8 @@
 // is in single registers, as many of them for the columns as there are.
 //
 // 4 rows of 32 columns need 28 registers, if products are added as soon as they
-// are there. LLVM begins with all products that it can, and would have to store
-// them: orderBehind keeps it from that.
+// are computed. LLVM would compute all products first and would have to store
+// them: orderBehind prevents that.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_KERNELS_TECFLOATBLOCK_H

@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What a pass does is a function that reports into a DiagnosticEngine. Within a
-// pass its diagnostics become MLIR's, which keep code and place on their way to
-// whoever runs the passes.
+// A pass calls a function that reports to a DiagnosticEngine. Within the pass
+// these diagnostics become MLIR diagnostics, which keep code and place on their
+// way to the caller.
 //
 //   auto work = [&](const isa::Machine &machine, DiagnosticEngine &diags) {
 //     scheduleWaits(module, machine);

@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Runs of bytes along axes, as strides make them: exactly the bytes, not what
-// lies between them. A proof that used extents would find races between the
-// channels of two tensors that lie side by side.
+// Runs of bytes along axes with strides: exactly these bytes, without the gaps
+// between them. A proof with bounding ranges would find false races between
+// channels of two interleaved tensors.
 //
 //   ByteSet rows{.region = 0, .first = 4096, .runBytes = 48};
 //   rows.addAxis(/*count=*/56, /*strideBytes=*/64);

@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What `yarrow prove` says about a file, in numbers, and what it does not say,
-// in words. The digest is that of the whole file: a certificate of another file
-// says nothing of this one.
+// What `yarrow prove` has shown of a file, in numbers, and what it has not
+// shown, in words. The digest covers the whole file, so a certificate is valid
+// for one file only.
 //
 //   Certificate certificate = prove(executable, options, diags);
 //   writeFile(path, certificate.json());

@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Written from docs/isa.md, field by field. The extents of isa/Descriptors.td,
-// by which the compiler schedules, are not used: what both got wrong the same
-// way nobody would see.
+// Written from docs/isa.md, field by field. It does not use the extents of
+// isa/Descriptors.td, by which the compiler schedules: an error in them would
+// go unnoticed.
 //
 //   std::vector<ByteAccess> accesses = bytesOf(descriptor);
 //

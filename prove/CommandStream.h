@@ -2,13 +2,13 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// From what the TECs do (TecEvents.h) and the descriptors to the commands of
-// all groups, each with what is certainly complete when it begins, whatever the
-// interleaving. docs/prove.md has the argument; in short:
+// Computes the commands of all groups from the events of the TECs (TecEvents.h)
+// and the descriptors, and for each command what is complete when it begins
+// under every interleaving. docs/prove.md has the argument; in short:
 //
-// * Counters only grow, and every unit does what it does in one order. So one
-//   greedy execution, in which everything that may go on does, ends if and only
-//   if all executions end.
+// * Counters only grow, and every unit works in a fixed order. So one greedy
+//   execution, in which every unit that can continue does, ends if and only if
+//   all executions end.
 // * A wait for n commands of a queue means that the first n are complete, and
 //   what they waited for. A wait for n signals of t TECs means that each TEC
 //   has signalled n / t times, if no TEC signals twice before all others have

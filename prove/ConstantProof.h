@@ -4,9 +4,9 @@
 //
 // The provenance states the integers by which the IR defines a layer: biases,
 // multipliers, shifts, a digest of each filter and of tables, the range of its
-// result. A convolution that has the layer's filters as they are, some channels
-// of them at least, must have these numbers. Lowering may give a layer another
-// form (Winograd's, a decomposition); then there is nothing to compare, and the
+// result. A convolution that has the layer's filters unchanged, or some of
+// their channels, must have these numbers. Lowering can give a layer another
+// form (Winograd's, a decomposition). Then nothing can be compared, and the
 // certificate says so.
 //
 //   ConstantProof constants(executable, problems, certificate);

@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// The engine has no door to the output stages of a product of two tensors and
-// of an average. So commands of another shape and the same stage are executed,
-// with operands that give each sum that is to be tried.
+// The output stages of a product of two tensors and of an average cannot be
+// called directly. So commands with another shape and the same stage are
+// executed, with operands that give each sum to try.
 //
 //   StageFinding finding = compareStage(product, sums, /*everySum=*/false);
 //   finding = compareStage(pool, reciprocals, /*area=*/9);

@@ -2,8 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Diagnostics of a proof: with the executable, the layer and the command, and
-// not more than a few of a kind, since one wrong wait shows at many bytes.
+// Diagnostics of a proof, with the executable, the layer and the command. Only
+// a few of each kind are reported, since one wrong wait affects many bytes.
 //
 //   Problems problems(executable, diags);
 //   problems.report(diag::ProofUnwritten, layer, "...").found("...");

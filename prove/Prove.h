@@ -2,11 +2,11 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Shows of a finished executable, from its bytes alone, what docs/prove.md
-// lists: that its commands read what they are to read under every timing, and
-// that its output stages are what they mean for every input. This
-// room shares no code with what makes executables: it may include neither
-// passes nor codegen (scripts/check_layering.py).
+// Proves properties of a finished executable from its bytes alone
+// (docs/prove.md lists them): its commands read the intended data under every
+// timing, and its output stages compute the defined function for every input.
+// This folder shares no code with the compiler: it must include neither passes
+// nor codegen (scripts/check_layering.py).
 //
 //   auto executable = runtime::Executable::open("aipu.bin", diags);
 //   Certificate certificate = prove(*executable, diags);

@@ -4,8 +4,8 @@
 //
 // The function from a sum to a result, one element at a time, written from
 // docs/isa.md (`conv`) and the definition of the integers: one product, one
-// rounding, no vectors and no tricks. The engine's function is another text
-// (simulator/engine); StageProof compares them.
+// rounding, no vectors and no tricks. The simulated engine has its own
+// implementation (simulator/engine); StageProof compares them.
 //
 //   StageDefinition stage(conv, {.bias = -3, .scale = 77, .shift = 12}, table);
 //   int64_t result = stage.result(/*sum=*/1234, /*residual=*/0);

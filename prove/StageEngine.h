@@ -3,8 +3,8 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Runs the output stage of the simulated tensor engine, the machine's own code
-// with all its vectors, on sums that a proof chooses. Nothing else of this room
-// knows the engine.
+// with all its vectors, on sums that a proof chooses. No other code of this
+// folder uses the engine.
 //
 //   StageEngine engine(conv, constants, /*pixels=*/256);
 //   engine.setSums(sums);

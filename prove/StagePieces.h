@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// A function that only rises, or only falls, on a range of sums is made of
-// pieces on which it stays the same. If another such function has the same
-// values at both ends of each, it is the same function there.
+// A monotone function on a range of sums consists of pieces on which it is
+// constant. If another monotone function has the same values at both ends of
+// each piece, it is the same function there.
 //
 //   std::vector<int64_t> sums;
 //   addEndsOfPieces(-1000, 1000, [](int64_t sum) { return sum / 16; }, sums);

@@ -3,11 +3,11 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Collects the convolutions of a program with the constants that they read, and
-// shows of each channel: its sums fit the accumulators and its products 2^62,
+// proves for each channel: its sums fit the accumulators and its products 2^62,
 // whatever the input; and the engine's function from sums to results is the
-// defined one for every sum that these weights can give. Few sums are tried one
-// by one; of many, the ends of all pieces on which the result stays the same
-// (docs/prove.md says why that is all of them). Equal stages are done once.
+// defined one for every sum that these weights can give. If there are few sums,
+// all are tried; otherwise the ends of all pieces on which the result is
+// constant (docs/prove.md says why that suffices). Equal stages are tried once.
 //
 //   StageProof stages(executable, problems, certificate, options);
 //   stages.add(command, sram);   // for each command, in order

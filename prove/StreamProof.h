@@ -1,12 +1,12 @@
-//===- StreamProof.h - Whether commands read what they are to ---*- C++ -*-===//
+//===- StreamProof.h - Whether commands read the intended data --*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Goes through the commands of a program once, in the order that the provenance
-// states, and shows for every byte that a command reads: it was written before,
-// by a command that is complete whenever this one begins, and that is of the
-// same layer or of one whose tensors the layer reads. And of every byte that a
-// command writes: nobody who still needs what was there can be under way.
+// Goes through the commands of a program once, in the order of the provenance,
+// and proves for every byte that a command reads: it was written by an earlier
+// command, which is complete whenever this one begins, and which belongs to the
+// same layer or to one whose tensors the layer reads. And for every byte that a
+// command writes: no command that still needs the old value can be running.
 //
 //   StreamProof proof(executable, problems, certificate);
 //   proof.run([&](const StreamCommand &command, const KnownBytes &sram) { ...

@@ -1,4 +1,4 @@
-//===- Sums.h - What sums a convolution can have ----------------*- C++ -*-===//
+//===- Sums.h - The possible sums of a convolution --------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

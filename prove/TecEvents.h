@@ -4,9 +4,9 @@
 //
 // The waits, signals and submitted lists of a program are instructions, not
 // data. So the program itself is executed, once for each TEC, on memory that
-// holds text, parameters and descriptors and no tensor. Kernels return at once:
-// what they touch the provenance tells. Nothing that a kernel computes decides
-// anything but the integers of If and Loop, which a plan of decisions gives.
+// holds text, parameters and descriptors, but no tensors. Kernels return at
+// once: the provenance states which memory they use. Their results matter only
+// for the integers of If and Loop, which come from a plan of decisions.
 //
 //   TecEventsResult result = runTecs(executable, /*group=*/0, decisions);
 //   for (const TecEvent &event : result.tecs[0]) ...

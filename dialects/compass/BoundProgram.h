@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// A layer's program with the host's functions of its kernels and constants that
-// are aligned as their element types ask. It can run any number of times, also
-// at once on several threads.
+// A layer's program with the host's functions of its kernels, and constants
+// aligned for their element types. It can run any number of times, also on
+// several threads at once.
 //
 //   auto bound = BoundProgram::create(op);
 //   bound->run({x.data()}, {y.data()});

@@ -1,11 +1,11 @@
-//===- ChannelFactors.h - Channels larger than the model has them -*- C++ -*-=//
+//===- ChannelFactors.h - Factors between channels and the model -*- C++ -*-==//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Quantization may make a tensor's channels larger or smaller, as weights on
-// both sides take it in. The layer then says by how much (`channel_factors`, a
-// float32 for each channel), so that its values can be compared with those of
-// the network it was made of.
+// Quantization can scale a tensor's channels, if the weights on both sides
+// compensate. The layer then has the factors (`channel_factors`, a float32 for
+// each channel), so that its values can be compared with those of the original
+// network.
 //
 //   setChannelFactors(op, {1, 4, 0.5});
 //   toChannelsOf(integerTensor, floatValues); // as large as in the former

@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Networks as Compass IR states them. A module holds func.func @main, and one
-// func.func for each sub-graph, which If and Loop name. None has arguments: it
-// holds compass.input ops, one op per layer, and a return of its outputs.
+// Networks in Compass IR. A module holds func.func @main, and one func.func for
+// each sub-graph, which If and Loop name. The functions have no arguments: they
+// hold compass.input ops, one op per layer, and a return of their outputs.
 //
 //   func.func @main() -> tensor<1x10x!quant.uniform<i8:f32, 0.02>> {
 //     %x = compass.input() : () -> tensor<1x64x!quant.uniform<u8:f32, 0.1>>

@@ -1,10 +1,10 @@
-//===- Compat.h - Models that were quantized before they came ---*- C++ -*-===//
+//===- Compat.h - Models that other tools have quantized --------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
 // A module whose header says compat_quantized_model=true holds a model as its
 // own tools have quantized it (TFLite, QDQ, and what the Compass Parser writes
-// of them). Its layers compute real numbers and say nothing of multipliers; its
+// of them). Its layers compute real numbers and have no multipliers; its
 // tensors are stored as integers, real = step * (stored - zero point), which is
 // MLIR's own convention. (The text of ordinary integer IR, and TensorInfo, have
 // real = (stored + zp) / scale.) quantizer/given turns such a module into
@@ -13,8 +13,8 @@
 //   if (isCompat(module))
 //     double real = stepOf(x) * double(stored - zeroPointOf(x));
 //
-// Integers of constants mean real numbers, too, by the numbers X_scale and X_zp
-// beside a constant X: one, or one for each output channel.
+// Integers of a constant X also mean real numbers, by X_scale and X_zp: one
+// number, or one for each output channel.
 //
 //   if (auto meaning = meaningOf(op, "weights"))
 //     double real = meaning->stepAt(channel) *

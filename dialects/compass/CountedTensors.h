@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// A kernel's parameters are 32 bits wide, and many kernels count with them.
-// MLIR bounds no length, the reader only all elements together (2^40): a layer
-// whose kernel counts elements in 32 bits asks for it.
+// A kernel's parameters have 32 bits, and many kernels count with them. MLIR
+// does not bound lengths, and the reader bounds only all elements together
+// (2^40). So a layer whose kernel counts elements in 32 bits checks it here.
 //
 //   checkCounted(check, 0);   // of the first input, before it is multiplied
 //

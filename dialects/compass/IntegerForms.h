@@ -2,8 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Numbers that no key of a layer says and its kernels are given, for those who
-// write a layer's arithmetic in other operators.
+// Numbers that a layer's kernels use, but no key contains, for code that writes
+// a layer's arithmetic in other operators.
 //
 //   if (auto table = lookupOf(op))
 //     ... // y = entries[x - first]

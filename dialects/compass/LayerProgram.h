@@ -3,12 +3,12 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // The bridge from a layer to the arithmetic in kernels/: calls of kernels in
-// the order in which they are computed, each of its parameters and of what is
-// bound to each of its buffers, by the names in the kernel's signature
-// (kernels/Signature.h). Most layers are one call. Others pass values on in
-// intermediates, which have names and can be observed: the evaluator runs the
-// program on the host, calibration watches its intermediates, and the lowering
-// turns every call into commands or into a kernel on the TECs.
+// the order of computation, each with its parameters and the tensors bound to
+// its buffers, by the names in the kernel's signature (kernels/Signature.h).
+// Most layers are one call. Others pass values on in named intermediates. The
+// evaluator runs the program on the host, calibration observes its
+// intermediates, and the lowering turns every call into commands or into a
+// kernel on the TECs.
 //
 //   kernels::PoolIntParams params = ...;
 //   KernelCall &call = program.call<kernels::PoolInt>(params);

@@ -1,4 +1,4 @@
-//===- Locations.h - Where a layer and its keys stand ---------------------===//
+//===- Locations.h - Places of layers and their keys ----------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

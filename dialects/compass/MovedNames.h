@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// A layer that changes places with the Transpose before it leaves its result's
-// name to the Transpose, which may vanish: its own result is the tensor in
-// another order of the axes.
+// A layer that is swapped with the Transpose before it passes the name of its
+// result to the Transpose, which can disappear later. The layer's own result is
+// the tensor with another order of the axes.
 //
 //   setTensorName(moved, name + kBeforeTranspose.str());
 //

@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// A search asks for the program of the same layer again and again: each time
-// that it lowers the network. As long as a memo lives, its thread builds the
-// program of each layer once. No layer may be changed or erased meanwhile.
+// A search lowers the network many times, and asks for each layer's program
+// every time. While a memo exists, its thread builds the program of each layer
+// once. Layers must not be changed or erased meanwhile.
 //
 //   ProgramMemo memo;
 //   auto a = programOf(op), b = programOf(op); // built once

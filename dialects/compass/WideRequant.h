@@ -2,11 +2,11 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Requantization as TFLite and XNNPACK have it, which the Compass tool chain
-// does not: layers whose record has the key requant_rounding take multipliers
-// of 31 bits, and round as the key says. Kernels multiply in 64 bits: whoever
-// builds such a layer says how large its sums get, and one that may overflow is
-// refused.
+// Requantization as in TFLite and XNNPACK, which the Compass tool chain does
+// not have: layers whose record has the key requant_rounding take multipliers
+// of 31 bits, and round as the key says. Kernels multiply in 64 bits, so code
+// that builds these layers gives the largest sum, and layers that can overflow
+// are rejected.
 //
 //   if (failed(buildRequant(op, out, p.requant)) ||
 //       failed(checkSums(op, p.requant, terms * mostMagnitude(in))))

@@ -3,9 +3,9 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // A lowered function is commands in order, and control ops (npu.if, npu.while,
-// npu.cores) that hold others. Commands between which nothing is decided are a
-// block: its lists are submitted together, and when it ends, all units are at
-// rest.
+// npu.cores) that hold others. Commands without a decision between them are a
+// block: its lists are submitted together, and when it ends, all units are
+// idle.
 //
 //   for (const CommandBlock &block : commandBlocks(func))
 //     scheduleBlock(block);

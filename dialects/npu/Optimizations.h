@@ -2,8 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Every optimisation of the compiler by name, so that each can be left out to
-// see what it does, or whether a defect is its own.
+// Every optimisation of the compiler by name, so that each can be switched off
+// to see its effect, or whether it causes a defect.
 //
 //   std::optional<npu::Optimization> one = npu::findOptimization("prefetch");
 //

@@ -4,8 +4,8 @@
 //
 // A module on its way through the phases carries its machine, as the JSON of a
 // machine file (npu.machine), and whether it is not to be optimized
-// (npu.unoptimized): what one phase prints, the next one can read and continue
-// with the same result.
+// (npu.unoptimized). So the next phase can read what a phase has printed, and
+// continue with the same result.
 //
 //   npu::setMachine(module, machine);
 //   std::optional<isa::Machine> again = npu::machineOf(module, diags);

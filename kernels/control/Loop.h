@@ -2,8 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Counting and deciding, on the device: a loop's body is a block of commands,
-// which is repeated as long as its state says so (npu.while).
+// Counts and decides on the device: a loop's body is a block of commands that
+// is repeated while its state is not 0 (npu.while).
 //
 // Kernels: Loop.def. One TEC counts; rows are collected by all.
 //

@@ -2,8 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What a plugin's C++ file includes (docs/plugins.md), by way of the header
-// that is made of its record: SwishClip.h of layer type SwishClip, with the
+// A plugin's C++ file includes this (docs/plugins.md) through the header that
+// is generated from its record: SwishClip.h for layer type SwishClip, with the
 // class SwishClip of the parameters, keys by name.
 //
 //   #include "SwishClip.h"

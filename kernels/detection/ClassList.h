@@ -1,9 +1,10 @@
-//===- ClassList.h - Boxes that stand class by class ------------*- C++ -*-===//
+//===- ClassList.h - Boxes that are ordered by class ------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// How many boxes of an image each class has comes as data, and may be wrong:
-// what lies beyond the boxes of the image is left out, negative numbers are 0.
+// The number of boxes of each class of an image is data, and can be wrong:
+// entries beyond the boxes of the image are left out, negative numbers count as
+// 0.
 //
 //   forEachClass(list, perClass, classCount, image,
 //                [&](uint32_t c, uint32_t begin, uint32_t end) { ... });

@@ -2,8 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// For the kernels of BoxGroups.h. Lists are data and may be wrong: none goes
-// beyond the boxes of its image.
+// For the kernels of BoxGroups.h. Lists are data and can be wrong, so each is
+// limited to the boxes of its image.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_KERNELS_DETECTION_GROUPLOOP_H

@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Normalizations differ in what they sum and in what they do with it. Which
-// elements are theirs is here: a task has blocks, a block is one group of rows
-// or a few groups of columns, and comes as chunks of neighbouring elements.
+// Normalizations differ in what they sum and how they use it. This header has
+// their elements: a task has blocks, a block is one group of rows or a few
+// groups of columns, and consists of chunks of neighbouring elements.
 //
 //   forEachBlock(p.shape, task, taskCount, [&](const NormBlock &b) {
 //     b.forEachChunk([&](int64_t element, uint32_t n, uint32_t affine) {

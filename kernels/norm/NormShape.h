@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Where the elements of a group lie that share a mean, a variance or a norm,
-// and which weight belongs to each. Made by dialects/compass/norm/NormGroups.h
-// from axes; walked by kernels/norm/NormLoops.h.
+// The places of a group's elements, which share a mean, a variance or a norm,
+// and the weight of each. dialects/compass/norm/NormGroups.h computes them from
+// axes, kernels/norm/NormLoops.h goes through them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_KERNELS_NORM_NORMSHAPE_H

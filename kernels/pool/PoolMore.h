@@ -12,7 +12,7 @@
 //   yk_pool_areas_int, yk_pool_areas_float: maximum and mean over areas of any
 //     size (adaptive and fractional pooling), whose bounds are a buffer
 //   yk_max_pool_arg_int, yk_max_pool_arg_float: maximum and where it is
-//   yk_unpool: values put at places that a buffer tells
+//   yk_unpool: values put at places that a buffer gives
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_KERNELS_POOL_POOLMORE_H

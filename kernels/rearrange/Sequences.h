@@ -2,8 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Kernels: Sequences.def. Counts and lengths come from the network's data: what
-// they say beyond the tensors is cut off, negative ones count as 0.
+// Kernels: Sequences.def. Counts and lengths come from the network's data: they
+// are limited to the tensors, and negative ones count as 0.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_KERNELS_REARRANGE_SEQUENCES_H

@@ -2,8 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Reductions differ in what they do with an element; where the elements of an
-// output lie is here, and the integer folds.
+// Reductions differ in what they do with an element. This header has the places
+// of an output's elements, and the integer folds.
 //
 //   Plan plan(p.shape);
 //   plan.forEachOutput(shareOf(plan.outputs(), task, taskCount),

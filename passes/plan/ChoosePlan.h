@@ -1,11 +1,11 @@
-//===- ChoosePlan.h - The plan that is ready first --------------*- C++ -*-===//
+//===- ChoosePlan.h - The fastest plan --------------------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Tries ways to lower and to plan a network, has each scheduled, and keeps the
-// one that takes the fewest cycles by the machine's own costs
-// (passes/schedule/Timeline.h). The order of the trials and their number depend
-// on the network alone, so the result is the same every time.
+// Lowers and plans a network in several ways, schedules each, and keeps the
+// plan with the fewest cycles by the machine's costs
+// (passes/schedule/Timeline.h). The order and number of the trials depend only
+// on the network, so the result is the same every time.
 //
 //   if (npu::choosePlan(module, machine, "", diags)) ... // @npu_main has
 //   addresses

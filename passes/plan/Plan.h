@@ -3,8 +3,8 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Gives every npu.buffer its address and moves the loads of each tile ahead of
-// its use as far as the SRAM allows, which is what makes copies overlap with
-// computation. Buffers whose lives do not overlap share memory.
+// its use as far as the SRAM allows, so that copies overlap with computation.
+// Buffers whose live ranges do not overlap can share memory.
 //
 //   if (!planMemory(module, machine, {})) ... // lower with less resident
 //   memory

@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Two ways to decide when a load starts. A load that starts early holds its
-// memory from then on, which others cannot have; one that starts late may be
-// waited for. Which way is better, the cycles of the plans tell.
+// Two ways to decide when a load starts. An early load occupies its memory
+// longer; a late load can make its reader wait. The cycles of the plans decide
+// which way is better.
 //
 //   prefetchByRoom(arena, loads); // placed with their use, in order of use
 //

@@ -1,10 +1,10 @@
-//===- CommandTable.h - What planning asks of commands ----------*- C++ -*-===//
+//===- CommandTable.h - The commands that planning works on -----*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// The commands of a lowered function in the order of the text, with what they
-// touch and cost: found once, however many plans are made of them. Plans,
-// schedules and timelines are made of tables; what is kept is written into the
+// The commands of a lowered function in the order of the text, with the memory
+// they use and their costs, computed once for any number of plans. Plans,
+// schedules and timelines work on tables; the final plan is written to the
 // function.
 //
 //   CommandTable table(func, &machine);

@@ -3,9 +3,9 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // The engines and the TECs run in parallel, each in order. This pass finds
-// every pair of accesses to the same bytes that must not change places, and
-// makes the later command wait for the completion counter of the earlier one's
-// unit.
+// every pair of accesses to the same bytes that must stay in order, and makes
+// the later command wait for the completion counter of the unit of the earlier
+// one.
 //
 //   scheduleWaits(npuModule, machine);
 //   // each command has `waits`, counted from the beginning of its block

@@ -2,11 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// How long a scheduled network takes, by the machine's own costs of commands
-// (isa/Cost.h) and its shared bus: what plans are compared by. Queues take
-// their commands in order, as soon as what they wait for is done; that is what
-// the simulator does as well, but for kernels, of which only the bytes that
-// they touch are known here.
+// Estimates the cycles of a scheduled network from the machine's costs of
+// commands (isa/Cost.h) and its shared bus, to compare plans. Queues start
+// their commands in order, as soon as their waits are over. The simulator does
+// the same, except that only the bytes of kernels are known here.
 //
 //   npu::scheduleWaits(module, machine);
 //   uint64_t cycles = npu::estimateCycles(module, machine);

@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// A search for a plan lowers a network many times, and all but one of these are
-// thrown away. Their commands are records: an op would have an attribute for
-// each field, which takes longer than to decide what the fields are.
+// A search for a plan lowers a network many times, and keeps only one result.
+// Its trial commands are records, because creating an op with an attribute for
+// each field takes longer than computing the fields.
 //
 //   TrialCommands trial;
 //   trial.add(layer, unit, descriptor, {{"input", x}, {"output", y}});

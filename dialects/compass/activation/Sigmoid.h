@@ -2,8 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What comes out of a sigmoid is a share of 1: its range is known, and what
-// counts is on which side of a threshold it is.
+// The result of a sigmoid is a share of 1: its range is known, and it matters
+// on which side of a threshold a value is.
 //
 //   if (isSigmoid(op))
 //     return {0, 1};

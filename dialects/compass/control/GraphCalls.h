@@ -2,8 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// If and Loop call sub-graphs, each with keys of its own. Those who follow
-// values through the calls ask here, and need not know which layer it is:
+// If and Loop call sub-graphs, each with its own keys. Code that follows values
+// through these calls asks here, and does not depend on the layer's type:
 //
 //   for (PassedValue passed : passedValues(op)) // operand 1 is input %a of @f
 //     ... op->getOperand(passed.operand), passed.input ...

@@ -2,10 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Kernels of floats go through their terms one by one for up to 32 outputs at
-// once (kernels/FloatTile.h), so that the weights of these lie side by side:
-// [group][block of outputs][term][output], float32, a last block filled up with
-// zeros to 8, 16 or 32 outputs.
+// Float kernels add their terms one by one for up to 32 outputs at once
+// (kernels/FloatTile.h), so the weights of these outputs are adjacent:
+// [group][block of outputs][term][output], float32. The last block is filled up
+// with zeros to 8, 16 or 32 outputs.
 //
 //   call["weights"] = packedMatrix(weights); // of [outputs, terms]
 //

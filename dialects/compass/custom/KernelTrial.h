@@ -1,4 +1,4 @@
-//===- KernelTrial.h - A plugin's kernel is tried before it runs *- C++ -*-===//
+//===- KernelTrial.h - Tests a plugin's kernel before it runs ---*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

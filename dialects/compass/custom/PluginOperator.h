@@ -4,8 +4,8 @@
 //
 // A plugin adds operators to the table of records (Records.h), for the life of
 // the process; all of them are the op compass.custom. Reader, writer, verifier,
-// `yarrow ops` and the rest see a record as any other. What the generic op
-// needs beside is here: how shapes follow, how kernels are called.
+// `yarrow ops` and the rest treat its record like any other. This header has
+// what the generic op also needs: the rules of shapes and the calls of kernels.
 //
 //   const PluginOperator *plugin = recordOf(op)->plugin; // null of others
 //   std::vector<char> params = customParams(*plugin, op, inputs, outputs);

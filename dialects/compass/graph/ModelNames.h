@@ -2,10 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Tensors of the IR have names of their own: input_0, Sigmoid_85_0. Who has
-// made the model knows its inputs and outputs as "input" and "cls_8". Three
-// keys of the header keep what a user knows, to the executable and what is
-// written of its outputs:
+// Tensors of the IR have their own names, such as input_0 and Sigmoid_85_0, but
+// users know the model's inputs and outputs as "input" and "cls_8". Three keys
+// of the header keep the names that users know, up to the executable and the
+// files that are written of its outputs:
 //
 //   model_inputs=[input]
 //   model_outputs=[cls_8,obj_8,bbox_8]

@@ -2,8 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What the verifier of an Input asks of one that is a state (States.h). It goes
-// by keys alone, as the op itself asks.
+// What the verifier requires of an Input that is a state (States.h). It looks
+// only at keys.
 //
 //   if (failed(verifyState(input))) ... // E0311 was emitted
 //

@@ -2,11 +2,11 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// A state is an input of the main graph and an output that belong together: the
-// output is what the input is in the next run. Every pass sees an ordinary
-// input and an ordinary output of the same type. Only who runs a network, and
-// who gives it a place on a device, asks what is here; the network's caller
-// neither gives the input nor gets the output.
+// A state is an input of the main graph together with an output: the output's
+// value is the input's value in the next run. Every pass sees an ordinary input
+// and an ordinary output of the same type. Only code that runs a network, or
+// places it on a device, uses this header. The network's caller neither gives
+// the input nor gets the output.
 //
 //   %h = compass.input() {input_index = 1, state_output = 1} : ...
 //   ...

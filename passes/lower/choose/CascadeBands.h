@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// How a cascade is computed: for some rows of its last result the rows of all
-// layers before that its windows see. Rows that two bands see are computed for
-// both, which a band of many rows does less often; one of few takes less SRAM.
+// A cascade is computed in bands: some rows of its last result, with the rows
+// of all earlier layers that their windows cover. Rows that two bands need are
+// computed twice. Large bands repeat fewer rows, small bands take less SRAM.
 //
 //   CascadeBands bands = chooseBands(stages, freeBytes, machine);
 //   if (bands.rows == 0) ... // not even one row fits

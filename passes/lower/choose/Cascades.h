@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Convolutions that follow one another, where the tensors between them are too
-// large to stay in SRAM: these need not exist as a whole, if all layers are
-// computed for some rows of the last one's result, then for the next rows.
+// Consecutive convolutions whose intermediate tensors are too large to stay in
+// SRAM. These tensors need not exist as a whole, if all layers are computed for
+// some rows of the last result, then for the next rows.
 //
 //   for (const CascadeChain &chain : findCascades(order, fused, isSpilled))
 //     ... // chain[i + 1] alone reads what chain[i] makes

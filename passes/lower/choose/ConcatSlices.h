@@ -1,11 +1,11 @@
-//===- ConcatSlices.h - Branches that are made where they belong *- C++ -*-===//
+//===- ConcatSlices.h - Branches that are computed in place -----*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// The tensor engine writes its pixels at any distance, so a convolution can
-// write its channels between those of the other branches of a Concat: nothing
-// is left to be copied. It has to have the Concat's scale by then, by itself or
-// by a table (ConcatTables.h).
+// The tensor engine writes pixels at any distance, so a convolution can write
+// its channels between those of other branches of a Concat, without a copy. Its
+// result must have the Concat's scale, by itself or by a table
+// (ConcatTables.h).
 //
 //   ConcatSlices slices = chooseConcatSlices(order, tables, fused);
 //   if (auto it = slices.find(result); it != slices.end())

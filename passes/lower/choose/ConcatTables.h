@@ -2,10 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// A Concat gives all its branches one scale. Of 8 bits that is a table of 256
-// entries for each branch, which the tensor engine applies to the results of
-// the convolution that makes the branch, at no cost in cycles; what is left of
-// the Concat moves bytes.
+// A Concat gives all its branches one scale. With 8 bits, this is a table of
+// 256 entries for each branch. The tensor engine applies it to the results of
+// the convolution that computes the branch, at no cost in cycles. Then the
+// Concat only moves bytes.
 //
 //   ConcatTables tables = chooseConcatTables(order, fused.convs);
 //   const ConcatTable &table = tables.find(conv)->second;

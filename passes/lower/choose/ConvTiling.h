@@ -3,9 +3,9 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // A layer whose input, weights and output do not fit in the free SRAM is cut
-// into tiles of output rows and output channels. The cut whose commands are
-// ready first wins, by the cost model that the simulator runs on; of those that
-// are equal the one that moves the fewest bytes from DDR.
+// into tiles of output rows and output channels. The fastest cut wins, by the
+// cost model of the simulator; in a tie, the cut that moves the fewest bytes
+// from DDR.
 //
 //   ConvTiling cut = chooseTiling(layer, freeBytes, {.input = true}, machine);
 //   if (cut.rows == 0) return false; // not even the smallest tile fits

@@ -2,10 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// The cores of a chip have the DDR in common and nothing else. A layer is
-// divided by rows of its results, for which every core loads all weights, or by
-// channels, for which it loads the whole input; what is less for the bus. Its
-// tensors go through DDR: they are made by several cores, or read by them.
+// The cores of a chip share only the DDR. A layer is divided by rows of its
+// results, for which every core loads all weights, or by channels, for which it
+// loads the whole input, whichever needs less bandwidth. Its tensors go through
+// DDR, because several cores write or read them.
 //
 //   Division division = findDivision(order, isLarge, touched);
 //   if (division.crossing.contains(storage)) ... // must not stay in SRAM

@@ -2,8 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// How much of the SRAM may hold what, and what a run without optimisation
-// leaves out. A plan that does not fit is tried again with the next ones.
+// The shares of the SRAM, and the optimisations that an unoptimised run leaves
+// out. If a plan does not fit, the next options are tried.
 //
 //   for (const LowerOptions &options : lowerAttempts(/*optimize=*/true)) ...
 //

@@ -2,9 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// A resize has several forms (ResizeBand.h, ResizeProducts.h): that whose
-// commands are ready first is taken, by the cost model that the simulator runs
-// on, or none if the TECs are faster.
+// A resize has several forms (ResizeBand.h, ResizeProducts.h). The fastest form
+// is chosen by the cost model of the simulator, or none if the TECs are faster.
 //
 //   auto plan = planResize(layer, {.isInputInSram = true}, freeBytes, machine);
 //   for (const ResizePlan::Band &band : plan->bands) ...

@@ -2,10 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// A call of a kernel that an engine has a command for can be lowered to it; the
-// TECs compute all of them. What a machine executes is asked here: operators'
-// records say which kernels their programs call, and no more. `yarrow ops` and
-// the documentation ask, too.
+// A call of a kernel can be lowered to an engine that has a command for it; the
+// TECs can compute all calls. Operators' records only list the kernels that
+// their programs call; this header says which engines execute them. `yarrow
+// ops` and the documentation use it, too.
 //
 //   for (const EngineForm &form : engineForms(call))
 //     if (form.lower(lowering, step)) // false: not this form of it

@@ -2,10 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// How a network is lowered depends on much, but what the programs of its layers
-// are, and whether and how the tensor engine can do a convolution, on the layer
-// and the machine alone. How it is cut depends on where its tensors are and on
-// what is free, too.
+// Trials lower a network in different ways. But the programs of its layers, and
+// the form of a convolution on the tensor engine, depend only on layer and
+// machine, so they are kept. The tiling also depends on the places of tensors
+// and on the free SRAM.
 //
 //   TrialMemo memo;
 //   lowerForTrial(module, machine, options, streams, {trial, memo}, diags);

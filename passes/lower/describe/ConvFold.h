@@ -3,12 +3,12 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // The array takes inputLanes channels at a time, of which an image has one or
-// three: the rest of the lanes is idle in the first layer of most networks. In
-// SRAM the pixels under a row of the kernel lie side by side, so that they are
-// as well one pixel of kernelX * channels: the window moves by a pixel, and the
-// next one shares most of its channels. The weights stay as they are,
-// [output][ky][kx][c] is [output][ky][1][kx * c]. Padding has to be there, as
-// the engine pads with whole pixels.
+// three: the other lanes are idle in the first layer of most networks. In SRAM
+// the pixels under a row of the kernel are adjacent, so they are also one pixel
+// with kernelX * channels: the window moves by a pixel, and the next pixel
+// shares most of its channels. The weights do not change, [output][ky][kx][c]
+// is [output][ky][1][kx * c]. Padding has to be there, as the engine pads with
+// whole pixels.
 //
 //   foldColumns(layer, inputIsInSram, machine); // where it takes fewer cycles
 //

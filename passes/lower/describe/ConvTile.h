@@ -2,10 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What a tile of a convolution executes and copies, as descriptors without
-// places, and the order of all tiles. There is one description: chooseTiling
-// sums what its commands cost, and Conv.cpp emits the same commands, so a cut
-// costs what it was chosen for.
+// The commands and copies of a convolution's tiles, as descriptors without
+// addresses, and the order of all tiles. chooseTiling sums the costs of these
+// commands, and Conv.cpp emits the same commands, so a cut has the cost for
+// which it was chosen.
 //
 //   struct Count : ConvTileVisitor {
 //     void compute(const ConvTile &, unsigned, const isa::Conv &) override

@@ -2,11 +2,11 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// A normalization needs of each group of integers their sum and that of their
+// A normalization needs the sum of each group of integers, and the sum of their
 // squares. A sum is a product with ones. Squares are products of a group with
 // itself: those of 16 groups are the diagonal of a product of 16 rows with
-// themselves, which the array makes as fast as it reads them. Words go as their
-// bytes, whose products 31 bits hold.
+// themselves, which the array computes as fast as it reads them. Words are
+// split into bytes, whose products fit 31 bits.
 //
 //   GroupSums sums;
 //   if (!describeGroupSums(params, machine, sums)) return false;

@@ -2,10 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What a normalization does to each value, once mean and gain of its group are
-// known, the output stage has: a sum and a product with a second operand, which
-// is one for each pixel (groups that are rows) or each channel (columns). The
-// weights are a depthwise convolution of one cell.
+// Once mean and gain of a group are known, the output stage can normalise each
+// value: a sum and a product with a second operand, one per pixel (groups that
+// are rows) or per channel (columns). The weights are a depthwise convolution
+// with a window of one cell.
 //
 //   NormCommands norm;
 //   if (!describeNorm(call, machine, norm)) return false;

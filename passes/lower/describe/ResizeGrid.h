@@ -3,11 +3,11 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Every pixel of the result is a sum of at most two by two pixels, and places
-// of an axis come in few kinds: of twice the size there are two between pixels
-// and one at the borders, where both pixels are the same. So a resize is a few
-// convolutions with constant weights, whose outputs interleave. Weights are
-// those of the kernel, each rounded as it does, less the power of two that all
-// have in common.
+// along an axis are of few kinds: for twice the size there are two kinds
+// between pixels and one at the borders, where both pixels are the same. So a
+// resize is a few interleaved convolutions with constant weights. The weights
+// are those of the kernel, rounded like there, divided by their common power of
+// two.
 //
 //   auto grid = ResizeGrid::of(params);
 //   for (const PlaceRun &run : runsOf(grid->rows, 0, grid->rows.size()))
