@@ -278,7 +278,7 @@ std::string explainText(const OperatorRecord &r, size_t width) {
   for (const TextPair &q : r.resolved) {
     text += "\n";
     say("", "unclear in the definition: " + q.first.str());
-    say("  ", "Yarrow reads: " + q.second.str());
+    say("  ", "Yarrow's reading: " + q.second.str());
   }
   return text;
 }

@@ -143,7 +143,7 @@ void LayerCheck::requant(const ScaleForm &form) {
   range(keys::scale_value, 0, mostMultiplier(op));
   scaleTensor(keys::shift, form.channels);
   count(keys::shift_value, form.shifts,
-        form.shifts == form.scales ? form.order : "of the result");
+        form.shifts == form.scales ? form.order : "for the result");
   range(keys::shift_value, -32, 62);
 }
 

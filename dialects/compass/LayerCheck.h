@@ -11,7 +11,7 @@
 //   LayerCheck check(op);
 //   check.equals(keys::class_num, check.in(0)[2] - 1, "number of classes");
 //   check.count(keys::box_scale_value, 5, "y, x, h, w and the box");
-//   check.requant({.scales = 3, .order = "of the result and both inputs"});
+//   check.requant({.scales = 3, .order = "for the result and both inputs"});
 //   check.inputTable(keys::lut);
 //   if (!check.ok()) return failure();
 //
@@ -27,7 +27,7 @@ namespace yarrow::compass {
 struct ScaleForm {
   size_t scales = 1, shifts = 1;
   /// Whose the scales are in order, and the shifts if there are as many.
-  llvm::StringRef order = "of the result";
+  llvm::StringRef order = "for the result";
   /// Values of the tensors scale and shift, which may stand in place of
   /// scale_value and shift_value; 0 if they may not.
   int64_t channels = 0;

@@ -102,7 +102,7 @@ def Compass_ConvIntegerOp : Compass_Op<"conv_integer", "ConvInteger", IntegerPro
   let tensorsIn = [Tensor<"X", "N,H,W,C", "image", "Integer">];
   let tensorsOut = [Tensor<"Y", "N,outH,outW,outC", "sums", "Integer">];
   let resolved = [
-    Resolved<"the definition has no such layer",
+    Resolved<"the definition does not have this layer",
       "keys and shape are those of the reference parser, the arithmetic is that of ONNX's ConvInteger; zero points are "
       "subtracted here, unlike in other layers of Compass IR, which add them">];
 }

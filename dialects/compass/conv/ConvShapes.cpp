@@ -221,7 +221,7 @@ LogicalResult compass::inferMorphology(Operation *op, ResultShapes &shapes) {
   auto axes = windowAxes(op, 2, &*weights);
   if (failed(checkKernels(op, axes, *weights)) ||
       failed(checkRequant(
-          op, {.scales = 3, .order = "of result, input and weights"})))
+          op, {.scales = 3, .order = "for result, input and weights"})))
     return failure();
   int64_t channels = inputShape(op, 0).back();
   if (weights->shape[0] != channels || weights->shape[3] != 1)

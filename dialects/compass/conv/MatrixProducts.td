@@ -56,7 +56,7 @@ def Compass_MatMulIntegerOp : Compass_Op<"matmul_integer", "MatMulInteger", Inte
   let tensorsIn = [Tensor<"A", "...", "[..., M, K], 8-bit", "Integer">, Tensor<"B", "...", "[..., K, N], 8-bit", "Integer">];
   let tensorsOut = [Tensor<"Y", "...", "[..., M, N], int32", "Integer">];
   let resolved = [
-    Resolved<"the definition has no such layer",
+    Resolved<"the definition does not have this layer",
       "keys and shape are those of the reference parser, the arithmetic is that of ONNX's MatMulInteger; zero points are "
       "subtracted here, unlike in other layers of Compass IR, which add them">];
 }

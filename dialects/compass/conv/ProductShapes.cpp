@@ -65,8 +65,8 @@ LogicalResult compass::inferGemm(Operation *op, ResultShapes &shapes) {
           .token(shapeText(c.shape));
   }
   check.count(keys::scale_value, hasC ? 3 : 1,
-              hasC ? "of the result, A*B and C" : "of the result");
-  check.count(keys::shift_value, 1, "of the result");
+              hasC ? "for the result, A*B and C" : "for the result");
+  check.count(keys::shift_value, 1, "for the result");
   shapes.push_back(result);
   return success(check.ok());
 }

@@ -428,17 +428,17 @@ LogicalResult compass::inferBinary(Operation *op, ResultShapes &shapes) {
   BinaryForm form = formOf(cast<BinaryFunction>(op).binaryFunction());
   LayerCheck check(op);
   if (form == BinaryForm::Rescaled) {
-    check.requant({2, 2, "of both inputs"});
+    check.requant({2, 2, "for both inputs"});
   } else {
     bool isAligned = form == BinaryForm::Aligned;
-    StringRef ofAll = "of the result and both inputs";
+    StringRef ofAll = "for the result and both inputs";
     check.count(keys::scale_value, isAligned ? 3 : 1,
-                isAligned ? ofAll : "of the result");
+                isAligned ? ofAll : "for the result");
     if (hasApartOperands(op)) {
       check.count(keys::shift_value, 3, ofAll);
       check.range(keys::shift_value, 0, 62);
     } else {
-      check.count(keys::shift_value, 1, "of the result");
+      check.count(keys::shift_value, 1, "for the result");
     }
     check.range(keys::scale_value, 0, mostMultiplier(op));
   }

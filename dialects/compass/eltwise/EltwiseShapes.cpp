@@ -33,7 +33,7 @@ LogicalResult compass::inferSquaredDifference(Operation *op, Shapes &shapes) {
         .problem(diag::OpIntegerParameters, keys::scale_value,
                  "scale_value and shift_value have a wrong number of values")
         .found(Twine(scales) + " and " + Twine(shifts))
-        .expected("3 and 3: of the result and both inputs; or 4 and 2");
+        .expected("3 and 3: for the result and both inputs; or 4 and 2");
   return success(succeeded(inferBroadcastShape(op, shapes)) && check.ok());
 }
 

@@ -130,7 +130,7 @@ LogicalResult compass::inferGatherND(Operation *op, ResultShapes &shapes) {
 /// shift, or one per multiplier. The reference's MUL of ScatterElements has no
 /// multiplier for the result.
 static LogicalResult checkScatterScales(Operation *op) {
-  ScaleForm form = {.scales = 3, .order = "of result, data and updates"};
+  ScaleForm form = {.scales = 3, .order = "for result, data and updates"};
   size_t scales = intsKey(op, keys::scale_value).size(),
          shifts = intsKey(op, keys::shift_value).size();
   if (scales == 2 && shifts == 2)

@@ -50,7 +50,7 @@ LogicalResult compass::inferBitwise(Operation *op, Shapes &shapes) {
 
 LogicalResult compass::inferLogical(Operation *op, Shapes &shapes) {
   LayerCheck check(op);
-  check.count(keys::scale_value, 2, "of both inputs");
+  check.count(keys::scale_value, 2, "for both inputs");
   if (failed(checkInputs(op)) || !check.ok())
     return failure();
   return inferBroadcastShape(op, shapes);
@@ -69,7 +69,7 @@ LogicalResult compass::inferBitShift(Operation *op, Shapes &shapes) {
 
 LogicalResult compass::inferWhere(Operation *op, Shapes &shapes) {
   LayerCheck check(op);
-  check.requant({2, 2, "of both choices"});
+  check.requant({2, 2, "for both choices"});
   return success(succeeded(inferBroadcastShape(op, shapes)) && check.ok());
 }
 

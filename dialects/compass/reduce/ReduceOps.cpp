@@ -71,8 +71,8 @@ compass::ReduceOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
   LayerCheck check(*this);
   if (wordKey(*this, keys::method) == "PROD") {
     // Renormalises in sequence: the shift is a sum, beyond what one may be.
-    check.count(keys::scale_value, 1, "of the result");
-    check.count(keys::shift_value, 1, "of the result");
+    check.count(keys::scale_value, 1, "for the result");
+    check.count(keys::shift_value, 1, "for the result");
   } else {
     check.requant();
   }

@@ -124,7 +124,7 @@ LogicalResult compass::inferEmbeddingLookupSparse(Operation *op,
   bool isRooted = wordKey(op, keys::combiner, "MEAN") == "SQRTN";
   for (IntsKey key : {keys::scale_value, keys::shift_value})
     check.count(key, isRooted ? 2 : 1,
-                isRooted ? "of the sum, of the quotient" : "of the result");
+                isRooted ? "for the sum, for the quotient" : "for the result");
   // How many rows the ids name is data: the declared rows are a capacity.
   SmallVector<int64_t> shape(check.in(0));
   if (shape.empty() || check.out(0).empty())

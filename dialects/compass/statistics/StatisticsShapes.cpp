@@ -48,11 +48,11 @@ LogicalResult compass::inferMoments(Operation *op, Shapes &shapes) {
 
 LogicalResult compass::inferNormalizedMoments(Operation *op, Shapes &shapes) {
   LayerCheck check(op);
-  check.count(keys::mean_scale_value, 3, "of the mean, meanSum and shift");
-  check.count(keys::mean_shift_value, 1, "of the mean");
+  check.count(keys::mean_scale_value, 3, "for the mean, meanSum and shift");
+  check.count(keys::mean_shift_value, 1, "for the mean");
   check.count(keys::var_scale_value, 3,
-              "of the variance, squareSum and the square");
-  check.count(keys::var_shift_value, 1, "of the variance");
+              "for the variance, squareSum and the square");
+  check.count(keys::var_shift_value, 1, "for the variance");
   check.inputTable(keys::lut);
   if (failed(inferBroadcastShape(op, shapes)) || !check.ok())
     return failure();
@@ -63,8 +63,8 @@ LogicalResult compass::inferNormalizedMoments(Operation *op, Shapes &shapes) {
 LogicalResult compass::inferSufficientStatistics(Operation *op,
                                                  Shapes &shapes) {
   LayerCheck check(op);
-  check.count(keys::scale_value, 4, "of the sum, the squares, x and shift");
-  check.count(keys::shift_value, 4, "of the sum, the squares, x and shift");
+  check.count(keys::scale_value, 4, "for the sum, the squares, x and shift");
+  check.count(keys::shift_value, 4, "for the sum, the squares, x and shift");
   SmallVector<int64_t> x(shapeOfFirst(op)),
       shift = describe(op->getOperand(1)).shape;
   if (broadcastShapes(x, shift) != x)
