@@ -160,14 +160,14 @@ std::string Certificate::text() const {
           count(stream.writtenBytes) + " written: each read has one writer\n";
   if (stream.weightStreams != 0)
     text += "  weight streams  " + count(stream.weightStreams) + ", " +
-            count(stream.streamBytes) + " bytes, decode to " +
+            count(stream.streamBytes) + " bytes, which decode to " +
             count(stream.decodedBytes) + "\n";
   if (stages.commands != 0) {
     text += "  sums            " + count(stages.boundedCommands) + " of " +
             count(stages.commands) +
             " commands cannot overflow, whatever the input\n";
-    text += "  constants       of " + count(stages.statedCommands) +
-            " commands, are those of the IR\n";
+    text += "  constants       " + count(stages.statedCommands) +
+            " commands have those of the IR\n";
     text += "  output stages   " + count(stages.stages) + " different, " +
             count(stages.sums) + " sums tried\n";
   }
