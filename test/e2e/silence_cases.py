@@ -79,9 +79,9 @@ CASES = [
     Case("7 keys", "sed 's/^kernel_x=3/&\\n&/' digits.txt > k.txt && "
          "yarrow check k.txt -w digits.bin", "not a word", 0, ["W0\\d\\d\\d|N0\\d\\d\\d"]),
 
-    Case("9 told", "yarrow compile out/digits_o.txt --target X2_1204MP3 -o mp3.bin",
+    Case("9 reported", "yarrow compile out/digits_o.txt --target X2_1204MP3 -o mp3.bin",
          "one of three cores, without a word", 0, ["W0512"]),
-    Case("9 told", "yarrow compile digits.txt -w digits.bin -o float.bin",
+    Case("9 reported", "yarrow compile digits.txt -w digits.bin -o float.bin",
          "a float executable, without a word", 0, ["W0603"]),
 
     Case("11 budget", "yarrow run aipu.bin -i one.npy -o o.npy --budget 10",
@@ -116,7 +116,7 @@ CASES = [
     Case("19 options", "yarrow run aipu.bin -i one.npy -o o.npy --timed | "
          "awk 'length > 80 { exit 1 }'", "lines of up to 190 columns", 0, []),
     Case("19 options", "yarrow quantize digits.txt -c calibration.npy -o w --winograd auto "
-         "--target X3_9999", "told after minutes of calibration", 1, ["E0505"]),
+         "--target X3_9999", "reported after minutes of calibration", 1, ["E0505"]),
 
     Case("20 old keys", "sed -e 's/^dataset = .*/dataset_name = NumpyDataset\\npreprocess_mode = "
          "normalize/' net.cfg > old.cfg && yarrow build old.cfg --brief", "two errors", 0, []),
