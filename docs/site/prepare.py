@@ -3,9 +3,9 @@
 
     docs/site/prepare.py FOLDER
 
-Documents are plain Markdown that a forge shows as it is; nothing in them is for
-Sphinx. This copies them to FOLDER, docs/x.md as x.md and documents elsewhere
-that they link to under their own path, and does three things on the way:
+Documents are plain Markdown that a forge shows unchanged; they have nothing for
+Sphinx. This script copies them to FOLDER: docs/x.md as x.md, and linked documents
+of other folders under their own path. It changes three things on the way:
 
 * Links lead to pages of the site. A link to a file of the sources takes the file
   along; one to a folder, or to a page that is not there yet, becomes its text.
@@ -28,7 +28,7 @@ FRONT = {"README.md": "docs/index.md"}
 
 
 def site_path(path):
-    """Where a file of the repository stands in the site."""
+    """The path of a repository's file in the site."""
     return path[len("docs/"):] if path.startswith("docs/") else path
 
 

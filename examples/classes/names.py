@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Names what a classifier sees in pictures, with the standard library alone.
+"""Names what a classifier sees in pictures, with only the standard library.
 
     names.py scores.npy labels.txt [pictures/]
 
-scores.npy is what `yarrow run -o scores.npy` writes: a row of scores for each picture, in
-the order of the pictures' names. labels.txt has the name of a class in each line. Scores
-that are no probabilities go through a softmax.
+`yarrow run -o scores.npy` writes scores.npy: a row of scores for each picture, in the order
+of the pictures' names. labels.txt has the name of one class in each line. Scores that are
+not probabilities go through a softmax.
 """
 import argparse
 import math
@@ -16,7 +16,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 import npy
 
 PICTURES = ".png", ".jpg", ".jpeg"
-TOLD = 3
+SHOWN = 3
 
 
 def probabilities(scores):
@@ -31,12 +31,13 @@ def rows(path, classes):
     """The probabilities of each picture."""
     values = npy.read_npy(path)[2]
     if not values or len(values) % classes:
-        sys.exit(f"names: {path} has {len(values)} scores, which are no rows of {classes} labels")
+        sys.exit(f"names: {path} has {len(values)} scores; expected rows of {classes}, one for "
+                 "each label")
     return [probabilities(values[i:i + classes]) for i in range(0, len(values), classes)]
 
 
 def names_of(folder, count):
-    """Of the pictures, in the order in which yarrow reads a folder."""
+    """The names of the pictures, in the order in which yarrow reads a folder."""
     if not folder:
         return [f"picture {i}" for i in range(count)]
     if not os.path.isdir(folder):
@@ -55,9 +56,9 @@ def main():
     found = rows(args.scores, len(labels))
     names = names_of(args.pictures, len(found))
     if len(names) != len(found):
-        sys.exit(f"names: {len(found)} rows of scores, and {len(names)} pictures")
+        sys.exit(f"names: {len(found)} rows of scores, but {len(names)} pictures")
     for name, shares in zip(names, found):
-        best = sorted(range(len(labels)), key=lambda i: (-shares[i], i))[:TOLD]
+        best = sorted(range(len(labels)), key=lambda i: (-shares[i], i))[:SHOWN]
         print(f"{name}: " + ", ".join(f"{labels[i]} {100 * shares[i]:.0f} %" for i in best))
 
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Draws images of digits, with what the network read below each.
+"""Draws images of digits, each with the network's answer below it.
 
     yarrow run digits.aipu -i heldout.npy -o logits.npy
     python3 picture.py heldout.npy logits.npy heldout_label.npy -o digits.svg
 
-The picture has 36 images: those that were read wrong first, in a frame that also says what they
-are, then others from the beginning. Any browser opens it. Standard library only.
+The picture has 36 images: first the wrong answers, in a frame with the right answer, then others
+from the beginning. Any browser opens it. Needs only the standard library.
 """
 import argparse
 import array
@@ -29,7 +29,7 @@ def read_npy(path):
 
 
 def probability(logits):
-    """Of the largest one, by softmax."""
+    """The probability of the largest logit, by softmax."""
     top = max(logits)
     return 1 / sum(math.exp(v - top) for v in logits)
 
@@ -57,7 +57,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("images", help=".npy of images")
     parser.add_argument("logits", help=".npy of ten real numbers for each")
-    parser.add_argument("labels", help=".npy of what they are")
+    parser.add_argument("labels", help=".npy of the right digits")
     parser.add_argument("-o", "--output", default="digits.svg")
     options = parser.parse_args()
     count, size, images = read_npy(options.images)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the images of a .npy file as gray PNGs, 000.png and so on, with the standard
-library alone: what is an array here is a folder of pictures with most people.
+"""Writes the images of a .npy file as gray PNGs, 000.png and so on, with only the standard
+library. The example has arrays; most people have folders of pictures.
 
     pngs.py calibration.npy scans
 """
@@ -15,7 +15,7 @@ def chunk(kind, data):
 
 
 def png(width, height, channels, pixels):
-    """Of gray bytes (one channel), or of red, green and blue."""
+    """A PNG from gray bytes (one channel), or from red, green and blue."""
     row = width * channels
     rows = b"".join(b"\0" + pixels[y * row:(y + 1) * row] for y in range(height))
     colours = 0 if channels == 1 else 2

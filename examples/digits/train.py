@@ -6,8 +6,8 @@
   /usr/bin/python3 train.py            # trains, writes all data files, checks
   /usr/bin/python3 train.py --check    # only checks the files (numpy only)
 
-All BatchNorms are folded into their convolution except the one of the
-residual branch, which stays a layer of its own so that the compiler's clean-up
+All BatchNorms are folded into their convolutions, except in the residual
+branch: its BatchNorm stays a layer of its own, so that the compiler's clean-up
 has something to fold.
 """
 import argparse
@@ -178,7 +178,7 @@ def check():
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true",
-                        help="check the files that are there, train nothing")
+                        help="check the existing files, without training")
     if not parser.parse_args().check:
         x, heldout, y, label = load_data()
         net = train(x, y)

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Draws the faces that YuNet has found on the photograph, with the standard library alone.
+"""Draws the faces that YuNet has found on the photograph, with only the standard library.
 
     draw.py photo.png found.npz -o faces.png [--least 0.5]
 
-found.npz is what `yarrow run -o found.npz` writes: an array for each output by its name.
-In each cell of 8, 16 and 32 pixels there are the probabilities of a face (cls_8) and of
-an object (obj_8), the shift of its middle and the logarithms of its size (bbox_8), in
-cells. What is found is printed.
+`yarrow run -o found.npz` writes found.npz: an array for each output by its name. Each cell
+of 8, 16 and 32 pixels has the probabilities of a face (cls_8) and of an object (obj_8), and
+the shift of its middle and the logarithms of its size (bbox_8), in cells. The script also
+prints the faces.
 """
 import argparse
 import math
@@ -57,7 +57,7 @@ def overlap(a, b):
 
 
 def best(boxes):
-    """Of boxes of one face the surest."""
+    """The surest box of each face."""
     kept = []
     for box in sorted(boxes, reverse=True):
         if all(overlap(box, other) < OVERLAP for other in kept):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Puts layers of the plugins behind a convolution of examples/digits.
+"""Inserts layers of the plug-ins after a convolution of examples/digits.
 
     network.py digits.txt net.txt
 """

@@ -20,7 +20,7 @@ DOTS = 7
 
 
 def dots(text):
-    """Rows of 0 and 1, an empty column behind each letter."""
+    """Rows of 0 and 1, with an empty column after each letter."""
     rows = []
     for y in range(DOTS):
         row = []
@@ -32,7 +32,7 @@ def dots(text):
 
 
 def line(text, height):
-    """The text with this many rows; what lies between dots is interpolated."""
+    """The text with this many rows, interpolated between the dots."""
     source = dots(text)
     scale, columns = height / DOTS, len(source[0])
 

@@ -15,7 +15,7 @@ def read_npy(path):
 
 
 def parse(data):
-    """The same of its bytes."""
+    """The same from the bytes of a file."""
     wide = data[6] > 1
     size = struct.unpack("<I" if wide else "<H", data[8:12 if wide else 10])[0]
     begin = (12 if wide else 10) + size
@@ -26,7 +26,7 @@ def parse(data):
 
 
 def npy_header(descr, shape):
-    """What a .npy file has before its elements."""
+    """The header of a .npy file, before its elements."""
     header = "{'descr': %r, 'fortran_order': False, 'shape': %r, }" % (
         descr, tuple(shape))
     header += " " * (-(11 + len(header)) % 64) + "\n"

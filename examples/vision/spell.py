@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Spells what the network `words` reads in lines of text, with the standard library alone.
+"""Spells what the network `words` reads in lines of text, with only the standard library.
 
     spell.py read.npy ppocr_keys_v1.txt
 
-read.npy is what `yarrow run -o read.npy` writes: for each picture the probabilities of all
-letters in each step along the line. The other file has a letter in each line.
+`yarrow run -o read.npy` writes read.npy: for each picture the probabilities of all letters
+in each step along the line. The other file has one letter in each line.
 """
 import os
 import sys
@@ -14,13 +14,13 @@ import npy
 
 
 def alphabet(path):
-    """By number; the first means no letter, the last is a space."""
+    """The letters by number; the first means no letter, the last is a space."""
     with open(path, encoding="utf-8") as file:
         return ["", *file.read().rstrip("\n").split("\n"), " "]
 
 
 def spelled(values, letters):
-    """The best letter of each step; equal ones in a row are one, and the first means none."""
+    """The best letter of each step; repetitions count once, and number 0 is not a letter."""
     text, last, count = "", 0, len(letters)
     for begin in range(0, len(values), count):
         step = values[begin:begin + count]
@@ -32,7 +32,7 @@ def spelled(values, letters):
 
 
 def texts(path, letters):
-    """Of all pictures."""
+    """The texts of all pictures."""
     shape, _, values = npy.read_npy(path)
     size = len(values) // shape[0]
     return [spelled(values[i:i + size], letters) for i in range(0, len(values), size)]
