@@ -166,9 +166,11 @@ class Generator:
         """A page for a family or stage that has none; its text may be edited by hand."""
         for family in self.families():
             self.write_page(f"operators/{family}.md", f"Operators: {family}",
-                            f"From the records in [dialects/compass/{family}]"
-                            f"(../../dialects/compass/{family}); [operators.md](../operators.md) "
-                            f"says how to read them.", f"operators-{family}")
+                            f"On this page you find the tensors, keys and formulas of these "
+                            f"operators. It is generated from the records in\n"
+                            f"[dialects/compass/{family}](../../dialects/compass/{family}); "
+                            f"[operators.md](../operators.md) explains how to read them.",
+                            f"operators-{family}")
         for digits, stage in self.STAGES.items():
             self.write_page(f"diagnostics/{stage}.md", f"Diagnostics {digits}: {stage}",
                             f"From the records in [support/diagnostics](../../support/diagnostics); "
