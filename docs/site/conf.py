@@ -1,4 +1,4 @@
-"""How Sphinx makes the site of what prepare.py laid out; scripts/site.sh calls both."""
+"""Settings with which Sphinx builds the site from the pages of prepare.py; scripts/site.sh calls both."""
 import os
 import re
 
@@ -50,7 +50,7 @@ def without_unused_files(app, _):
 
 
 class Mlir(RegexLexer):
-    """Enough of MLIR's and TableGen's text to read it well."""
+    """Highlights the most frequent parts of MLIR's and TableGen's text."""
     name = "MLIR"
     tokens = {"root": [
         (r"//.*?$", Comment),

@@ -3,15 +3,15 @@
 
     docs/site/prepare.py FOLDER
 
-Documents are plain Markdown that a forge shows unchanged; they have nothing for
-Sphinx. This script copies them to FOLDER: docs/x.md as x.md, and linked documents
-of other folders under their own path. It changes three things on the way:
+Documents are plain Markdown, which a forge shows unchanged; they contain nothing
+for Sphinx. This program copies them to FOLDER, docs/x.md as x.md and documents in
+other folders that they link to under their own path. It makes three changes:
 
-* Links lead to pages of the site. A link to a file of the sources takes the file
-  along; one to a folder, or to a page that is not there yet, becomes its text.
-* docs/index.md is the order of the pages: each of its sections becomes a part of
+* Links lead to pages of the site. A link to a file of the sources copies the file,
+  too; a link to a folder, or to a page that does not exist yet, becomes its text.
+* docs/index.md sets the order of the pages: each of its sections becomes a part of
   the navigation, with the pages that it links to. Pages that it does not name
-  come last, under "More", so that a new page needs nothing to appear.
+  come last, under "More", so a new page appears without any change.
 * Comments, such as those around generated parts, are left out.
 """
 import os
@@ -28,12 +28,12 @@ FRONT = {"README.md": "docs/index.md"}
 
 
 def site_path(path):
-    """The path of a repository's file in the site."""
+    """The path in the site of a file of the repository."""
     return path[len("docs/"):] if path.startswith("docs/") else path
 
 
 def documents():
-    """All documents in docs/, and others that they link to, by path from the root."""
+    """All documents in docs/, and those that they link to, by path from the root."""
     found, queue = {}, []
     for folder, _, names in os.walk(os.path.join(ROOT, "docs")):
         queue += [os.path.relpath(os.path.join(folder, n), ROOT) for n in names if n.endswith(".md")]
@@ -63,7 +63,7 @@ def links_of(text, path):
 
 
 def rewritten(text, path, pages, files):
-    """The text with links as the site has them; adds to `files` what they need."""
+    """The text with the links of the site; adds the files that they need to `files`."""
     here = os.path.dirname(site_path(path))
 
     def link(match):
@@ -87,8 +87,8 @@ def rewritten(text, path, pages, files):
 
 
 def contents(pages):
-    """(heading of a section of docs/index.md, its pages with their names there), and what it
-    leaves out."""
+    """(heading of a section of docs/index.md, its pages with their names there), then the
+    pages that docs/index.md leaves out."""
     index, named = "docs/index.md", set()
     for section in re.split(r"^## ", pages[index], flags=re.MULTILINE)[1:]:
         listed = {}
@@ -99,14 +99,14 @@ def contents(pages):
         if listed:
             yield section.split("\n")[0], listed
     left = sorted(set(pages) - named - {index})
-    # Pages of one operator family or one stage stand below the page that lists them.
+    # Pages of one operator family or one stage come below the page that lists them.
     below = {p for p in left if os.path.dirname(p) + ".md" in pages}
     if set(left) - below:
         yield "More", {p: "" for p in left if p not in below}
 
 
 def toctree(listed, caption):
-    """A part of the navigation; pages without a name have that of their heading."""
+    """A part of the navigation; pages without a name have the name of their heading."""
     def entry(path, label):
         page = f"/{site_path(path)[:-len('.md')]}"
         return f"{label} <{page}>\n" if label else f"{page}\n"
