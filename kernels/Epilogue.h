@@ -2,8 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// The last steps of every arithmetic kernel: a chunk of accumulators becomes a
-// chunk of stored elements (spec: integer semantics 4.0, 4.3).
+// The end of every arithmetic kernel: a chunk of accumulators becomes a chunk
+// of stored elements (docs/operators/activation.md, Activation;
+// docs/explanation/quantization.md).
 //
 //   IntEpilogue epilogue(p.requant, scale, shift, slope);
 //   epilogue.store(acc, n, /*channel=*/c, /*element=*/i, output);

@@ -4,11 +4,11 @@
 //
 // support/Numeric.h has rounding and requantization; this adds the one scale
 // that a kernel computes while it runs, with the formula that the quantizer
-// uses at build time (spec: integer semantics 4.0,
-// get_scale_approximation_params).
+// uses at build time (quantizer/math/QuantParams.h;
+// get_scale_approximation_params of the Compass Optimizer).
 //
-//   ScaleShift s = approximateScale(1.0f / 9.0f, /*multiplierBits=*/8); // 228
-//   / 2^11
+//   // 228 / 2^11
+//   ScaleShift s = approximateScale(1.0f / 9.0f, /*multiplierBits=*/8);
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_KERNELS_NUMERIC_H

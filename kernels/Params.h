@@ -36,9 +36,10 @@ constexpr int32_t kMostNarrowScale = 65535;
 
 /// From an integer accumulator (its zero points removed) to the stored integer:
 /// activation, then clip(round(acc * scale / 2^shift) - zp, lo, hi), where
-/// `rounding` is half to even in the Compass tool chain (spec: integer
-/// semantics 4.0 and 4.3). RELU and RELU6 clamp at 0 only. LEAKYRELU and PRELU
-/// add a rounding of their own, CLIP rounds twice: HalfEven only.
+/// `rounding` is half to even in the Compass tool chain
+/// (docs/operators/activation.md, Activation). RELU and RELU6 clamp at 0 only.
+/// LEAKYRELU and PRELU add a rounding of their own, CLIP rounds twice: HalfEven
+/// only.
 ///
 /// Rounding TFLite's way, M = scale / 2^shift:
 ///   HalfUp  floor((acc * scale + 2^(shift-1)) / 2^shift), 0 <= shift

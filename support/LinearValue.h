@@ -4,7 +4,7 @@
 //
 // The one conversion between a real number and a stored integer, for data, for
 // weights and for results: q = clip(RNE(scale * x - zp)) and x = (q + zp) /
-// scale, each step in float32 (spec: integer semantics 4.0).
+// scale, each step in float32 (docs/explanation/quantization.md).
 //
 //   int64_t q = quantizeValue(0.5f, /*scale=*/255, /*zp=*/0, 0, 255); // 128
 //   float x = dequantizeValue(q, 255, 0);

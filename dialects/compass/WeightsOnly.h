@@ -2,10 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Quantization of weights only (spec: quantizer 6): tensors are floats, weights
-// are integers with real = (q + weights_zp) / weights_scale. There is one scale
-// for all weights, one for each filter, or one for each block of
-// weight_block_size neighbours along the last axis.
+// Quantization of weights only (docs/configuration.md, Bits and types): tensors
+// are floats, weights are integers with real = (q + weights_zp) /
+// weights_scale. There is one scale for all weights, one for each filter, or
+// one for each block of weight_block_size neighbours along the last axis.
 //
 //   if (hasWeightsOnly(op))
 //     auto weights = dequantizedWeights(op);   // float32, the same shape

@@ -53,8 +53,8 @@ mlir::FailureOr<int64_t> windowCount(mlir::Operation *op,
                                      const WindowAxis &axis, int64_t length);
 
 /// The same for layers with ceil_mode, which the reference tools record
-/// unreliably (spec: integer semantics 4.5): \p declared if a last window that
-/// sticks out explains it.
+/// unreliably (docs/operators/pool.md, Pooling): \p declared if a last window
+/// that sticks out explains it.
 mlir::FailureOr<int64_t> windowCountOrCeil(mlir::Operation *op,
                                            const WindowAxis &axis,
                                            int64_t length, int64_t declared);

@@ -3,8 +3,8 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Stand-alone activations, sign changes, table look-ups and float functions.
-// Integer forms: spec, integer semantics 4.3 (x = q + zp, then as fused), 4.6
-// (tables) and 4.17. Work is split by elements.
+// Integer forms: docs/operators/activation.md, with x = q + zp. Work is split
+// by elements.
 //
 // Kernels: Activation.def.
 // UnaryFn.h evaluates one float function outside a kernel, to fill tables.

@@ -59,7 +59,8 @@ static_assert(sizeof(LutParams) == 24);
 
 /// Sine and Cosine of 16-bit inputs: the table holds one period, index =
 /// RNE((x + inZp) * scale / 2^shift) & (2^log2Size - 1). Byte-exact on the
-/// packs; the op zoo notes (3.7) leave out that the shift rounds.
+/// packs, which show that the shift rounds (docs/operators/activation.md,
+/// Sine).
 struct PeriodicLutParams {
   uint32_t count = 0;
   DType inType = DType::I16;

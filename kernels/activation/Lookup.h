@@ -2,9 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Tables of 2^n entries over an unsigned index of B bits (spec: integer
-// semantics 4.6): the high n bits select an entry, the low B - n interpolate to
-// the next one, rounding down; the entry after the last repeats it.
+// Tables of 2^n entries over an unsigned index of B bits
+// (docs/operators/activation.md, Activation): the high n bits select an entry,
+// the low B - n interpolate to the next one, rounding down; the entry after the
+// last repeats it.
 //
 //   lookup(index, n, DType::U16, table, /*inBits=*/16, /*log2Size=*/10, out);
 //

@@ -3,11 +3,11 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Functions of two values with N-dimensional broadcasting; BinaryFn.def has
-// them. Integer form: spec, integer semantics 4.4:
+// them. Integer form (docs/operators/eltwise.md, Eltwise):
 //   acc = op((a + zpA) * scaleA, (b + zpB) * scaleB), then Requant;
-// what is not Aligned or Compared takes scaleA = scaleB = 1. Division: 4.13,
-// with a table of 65535 / k. Work is split by output elements
-// (kernels/registry/Work.def); on 32 bits if isStored.
+// forms that are neither Aligned nor Compared take scaleA = scaleB = 1.
+// Division (Div there) has a table of 65535 / k. Work is split by output
+// elements (kernels/registry/Work.def); on 32 bits if isStored.
 //
 // Kernels:
 //   yk_eltwise_int, yk_eltwise_float

@@ -3,9 +3,9 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Two-dimensional convolution, grouped and depthwise included, and transposed
-// convolution. Integer form: spec, integer semantics 4.2: acc = bias +
-// sum x * w, where a padded x is padValue = -zp(input) because the
-// IR's bias already contains zp * sum(w). Work is split by output rows.
+// convolution. Integer form (docs/operators/conv.md, Convolution): acc = bias +
+// sum x * w, where a padded x is padValue = -zp(input) because the IR's bias
+// already contains zp * sum(w). Work is split by output rows.
 //
 // Kernels:
 //   yk_conv2d_int: weights [outC, kh, kw, inC / groups]

@@ -2,10 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Integer form: spec, integer semantics 4.2 (FullyConnected: the input zero
-// point is in the bias) and 4.9 (MatMul: both zero points are added here). Work
-// is split by rows x column blocks (FullyConnected) and by rows of the result
-// (MatMul).
+// Integer forms: docs/operators/conv.md, FullyConnected (the input's zero point
+// is in the bias) and MatMul (both zero points are added here). Work is split
+// by rows x column blocks (FullyConnected) and by rows of the result (MatMul).
 //
 // Kernels:
 //   yk_fully_connected_int, yk_fully_connected_float
@@ -50,8 +49,9 @@ struct GemmAddend {
   uint32_t rows = 1, columns = 1;
 };
 
-/// RQ(scaleProduct * ((A + zpA) @ (B + zpB)) + scaleC * (C + zpC)), spec 4.20:
-/// exact while it fits 64 bits, and saturated beyond. Scales have any sign.
+/// RQ(scaleProduct * ((A + zpA) @ (B + zpB)) + scaleC * (C + zpC))
+/// (docs/operators/conv.md, Gemm): exact while it fits 64 bits, and saturated
+/// beyond. Scales have any sign.
 struct GemmIntParams {
   MatMulIntParams product; // no batch; requant is that of the result
   GemmAddend c;

@@ -6,7 +6,7 @@
 // mirrored in rows and columns. Cells of the padding take no part. Weights are
 // [channels, kh, kw], one filter for each channel.
 //
-// Integer form (spec: integer semantics 4.21 and Dilation2D):
+// Integer form (docs/operators/conv.md, Dilation):
 //   RQ(max((x + zp) * scaleInput + w * scaleWeights)), each within 33 bits;
 // a window without a cell gives the end of the range that no cell can reach.
 // Sums are computed in 64 bits. Work is split by output rows

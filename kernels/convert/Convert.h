@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Quantize, DeQuantize and Cast (spec: integer semantics 4.1, 4.14), and Concat
-// with a requantization per branch (4.10). Work is split by elements (Concat:
-// by rows).
+// Quantize, DeQuantize and Cast (docs/operators/convert.md), and Concat with a
+// requantization per branch (docs/operators/movement.md). Work is split by
+// elements (Concat: by rows).
 //
 // Kernels: Convert.def.
 //

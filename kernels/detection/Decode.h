@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Boxes from anchors and predicted deltas (spec: integer semantics 4.29). Rows
-// of the result are chunks of vectors: their deltas and anchors are gathered,
-// then every step is a vector operation. Work is split by rows.
+// Boxes from anchors and predicted deltas (docs/operators/detect.md). Rows of
+// the result are chunks of vectors: their deltas and anchors are gathered, then
+// every step is a vector operation. Work is split by rows.
 //
 // Kernels: Decode.def.
 //

@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Four steps (spec: integer semantics 4.29): valid boxes become entries, which
-// are sorted (Rank.h); boxes are kept or dropped, class by class; kept boxes
-// are written one after the other.
+// Four steps (docs/operators/select.md, NMS): the boxes that count become
+// entries, which are sorted (Rank.h); class by class boxes are kept or dropped;
+// those that are kept are written one after the other.
 //
 // Kernels: Nms.def.
 //

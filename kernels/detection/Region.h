@@ -2,7 +2,7 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Region and RegionFuse (spec: integer semantics 4.29).
+// Region (docs/operators/detect.md) and RegionFuse (docs/operators/select.md).
 //
 // Kernels: Region.def.
 //

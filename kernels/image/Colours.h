@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// RgbToYuv and YuvToRgb (spec: integer semantics 4.28): images [N, H, W, 3] of
-// even height and width, frames [N, H * W * 3 / 2] of a plane of luma and
-// chroma samples of 2 x 2 pixels.
+// RgbToYuv and YuvToRgb (docs/operators/image.md): images [N, H, W, 3] of even
+// height and width, frames [N, H * W * 3 / 2] of a plane of luma and chroma
+// samples of 2 x 2 pixels.
 //
 // Kernels: Colours.def.
 //

@@ -2,9 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// GridSample and the grids that AffineGrid makes for it (spec: integer
-// semantics 4.28). Images are [N, H, W, C] or volumes [N, D, H, W, C]; axes are
-// kept in this order, z, y, x, while a place of a grid is x, y (, z).
+// GridSample and the grids that AffineGrid makes for it
+// (docs/operators/image.md). Images are [N, H, W, C] or volumes
+// [N, D, H, W, C]. Axes keep this order, z, y, x, while a place of a grid is
+// x, y (, z).
 //
 // Kernels: GridSample.def.
 //

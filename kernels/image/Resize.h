@@ -2,10 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Bilinear and nearest resize of NHWC images. Integer form: spec, integer
-// semantics 4.11: bilinear weights floor(wy * wx * 2^weightShift + 0.5), result
-// rounded half to even; coordinates in double precision from the sizes. Work is
-// split by output rows.
+// Bilinear and nearest resize of NHWC images. Integer form
+// (docs/operators/image.md, Resize): bilinear weights
+// floor(wy * wx * 2^weightShift + 0.5), result rounded half to even;
+// coordinates in double precision from the sizes. Work is split by output rows.
 //
 // With antialiasing a pixel is the mean of all pixels within 1 / ratio of its
 // place, weighted by a triangle, as ONNX defines it: ratio is the ratio of the

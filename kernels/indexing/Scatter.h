@@ -2,7 +2,7 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// ScatterElements, ScatterND and SlotUpdate (spec: integer semantics 4.27).
+// ScatterElements, ScatterND and SlotUpdate (docs/operators/indexing.md).
 // Updates meet values in a buffer of wider numbers, `state`, as large as the
 // data: values go into it, updates are applied in their order, the result is
 // made of it. A task does all of this for its own part of the data, so that

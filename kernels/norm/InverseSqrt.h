@@ -14,9 +14,9 @@
 
 namespace yarrow::kernels {
 
-/// 2^31 / sqrt(v) or so, v >= 0 (spec: integer semantics 4.8,
-/// calculate_inverse_sqrt): v is normalized to bit 30, its exponent made even,
-/// and the table interpolated with 15 bits.
+/// About 2^31 / sqrt(v), v >= 0 (docs/operators/norm.md, LayerNorm;
+/// calculate_inverse_sqrt of the Compass Optimizer): v is normalized to bit 30,
+/// its exponent made even, and the table interpolated with 15 bits.
 inline int64_t inverseSqrt(int64_t v, const int16_t *table) {
   // v = 0 is shifted 30 times as v = 1 is.
   int32_t shifts = v > 0 ? 30 - floorLog2(uint64_t(v)) : 30;
@@ -47,8 +47,8 @@ struct SmallInverseSqrt {
   int32_t value, shift;
 };
 
-/// Also of sums beyond 31 bits (spec 4.22, isqrt'): those are shifted right by
-/// an even number of bits first.
+/// Also for sums beyond 31 bits (docs/operators/norm.md, Normalization): those
+/// are shifted right by an even number of bits first.
 inline SmallInverseSqrt smallInverseSqrt(int64_t v, const int16_t *table) {
   int32_t excess = v >> 31 ? floorLog2(uint64_t(v)) - 30 : 0;
   excess += excess & 1;

@@ -5,8 +5,8 @@
 // LayerNorm, GroupNorm, InstanceNorm, MVN and RMSNorm: sums over a group, an
 // inverse square root, then scale and offset of each value. They differ in
 // their groups (NormShape.h), in where weights belong, and RMSNorm in that
-// nothing is subtracted. Integer forms: spec, integer semantics 4.8 and 4.22;
-// the inverse square root is a table (InverseSqrt.h).
+// nothing is subtracted. Integer forms: docs/operators/norm.md; the inverse
+// square root is a table (InverseSqrt.h).
 //
 // Each value is read three times, twice without a mean or where rows of bytes
 // are done several at once (LayerNormRows.h). Work is split by groups, and

@@ -3,8 +3,8 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // LRN: each value is divided by a power of the squares in its neighbourhood.
-// Integer form: spec, integer semantics 4.22. A value is read once for each
-// cell of the neighbourhood. Work is split by places.
+// Integer form: docs/operators/norm.md, LRN. A value is read once for each cell
+// of the neighbourhood. Work is split by places.
 //
 // Kernels: LocalResponse.def; the table is the power, over 16 unsigned bits.
 //

@@ -2,8 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Normalization L1 and L2. Integer forms: spec, integer semantics 4.22. Each
-// value is read twice. Work is split as that of LayerNorm.h.
+// Normalization L1 and L2. Integer forms: docs/operators/norm.md,
+// Normalization. Each value is read twice. Work is split as that of
+// LayerNorm.h.
 //
 // Kernels: LpNorm.def; the table of L2 is that of inverse square roots.
 //

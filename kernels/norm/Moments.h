@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// The integer forms of Moments and SufficientStatistics (spec, integer
-// semantics 4.24); in floats reductions do. Values are read twice. Work is
-// split by outputs.
+// The integer forms of Moments and SufficientStatistics
+// (docs/operators/statistics.md); in floats, reductions compute them. Values
+// are read twice. Work is split by outputs.
 //
 // Kernels: Moments.def.
 //

@@ -2,8 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// BatchNorm: a scale and an offset per channel. Integer form: spec, integer
-// semantics 4.17.
+// BatchNorm: a scale and an offset per channel. Integer form:
+// docs/operators/norm.md, BatchNorm.
 //
 // Kernels:
 //   yk_batch_norm_int, yk_batch_norm_float

@@ -3,7 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Softmax over the middle dimension of [outer, axis, inner]. Integer forms:
-// spec, integer semantics 4.7; d = x - max(x), so the input's zero point
+// docs/operators/norm.md, Softmax; d = x - max(x), so the input's zero point
 // cancels. Work is split by outer x inner rows.
 //
 // Kernels: Softmax.def.

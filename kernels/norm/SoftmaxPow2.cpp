@@ -2,8 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// FAST_EXP with adjust_q of 8 to 15 (spec: integer semantics 4.7): exponents
-// have so many fractional bits, the first eight of which look a fraction up.
+// FAST_EXP with adjust_q of 8 to 15 (docs/operators/norm.md, Softmax):
+// exponents have so many fractional bits, the first eight of which look a
+// fraction up.
 //
 //===----------------------------------------------------------------------===//
 #include "kernels/Epilogue.h"

@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Integer form: spec, integer semantics 4.21. All data is channels last, and
-// all kernels but the last go through channels in vectors. Work is split by
-// output rows.
+// Integer form: docs/operators/pool.md. All data is channels last, and all
+// kernels but the last go through channels in vectors. Work is split by output
+// rows.
 //
 // Kernels:
 //   yk_pool_norm_int: L1 and L2 of windows; sqrt table of L2

@@ -2,10 +2,11 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Integer forms: spec, integer semantics 4.23. Work is split by lines along the
-// axis, and by outputs. Where the axis is the innermost one, a line is a chain
-// of scalar steps (an addition each, a product about 20 instructions); else the
-// columns beside each other are lanes. The requantization is vectors always.
+// Integer forms: docs/operators/statistics.md, Cumulate. Work is split by lines
+// along the axis, and by outputs. Where the axis is the innermost one, a line
+// is a chain of scalar steps (an addition each, a product about 20
+// instructions); else the columns beside each other are lanes. The
+// requantization is vectors always.
 //
 // Kernels: Cumulate.def.
 //

@@ -2,8 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Reductions over any set of axes. Integer form: spec, integer semantics 4.12.
-// MIN and MAX copy a value, SUM and MEAN requantize sum(x + zp) (1/n is in the
+// Reductions over any set of axes. Integer form: docs/operators/reduce.md. MIN
+// and MAX copy a value, SUM and MEAN requantize sum(x + zp) (1/n is in the
 // scale), VARIANCE requantizes the sum of squared differences from the rounded
 // mean. Work is split by output elements.
 //

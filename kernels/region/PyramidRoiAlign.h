@@ -2,11 +2,11 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// PyramidROIAlign (spec: integer semantics 4.28): each region is read from the
-// level of a pyramid of maps [1, h, w, C] that fits its size. Two forms: bins
-// of samples as in RoiAlign, of regions in pixels; and crops as in
-// CropAndResize, of regions in 0..1 (`normalized`). Whatever regions hold, no
-// kernel reads outside of a map. Work is split by rows of the results.
+// PyramidROIAlign (docs/operators/image.md): each region is read from the level
+// of a pyramid of maps [1, h, w, C] that fits its size. Two forms: bins of
+// samples as in RoiAlign, of regions in pixels; and crops as in CropAndResize,
+// of regions in 0..1 (`normalized`). Whatever regions hold, no kernel reads
+// outside of a map. Work is split by rows of the results.
 //
 // Kernels: PyramidRoiAlign.def.
 //

@@ -2,10 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// CropAndResize, RoiAlign and MaxRoiPool (spec: integer semantics 4.28). Maps
-// are [N, H, W, C]; results [regions, rows, columns, C]. Regions are data:
-// whatever they hold, no kernel reads outside of the map. Work is split by rows
-// of the results.
+// CropAndResize, RoiAlign and MaxRoiPool (docs/operators/image.md). Maps are
+// [N, H, W, C]; results [regions, rows, columns, C]. Regions are data: whatever
+// they hold, no kernel reads outside of the map. Work is split by rows of the
+// results.
 //
 // Kernels: Region.def.
 //

@@ -2,8 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// SegmentReduce and EmbeddingLookupSparse (spec: integer semantics 4.24): rows
-// are combined into the output row whose number they have.
+// SegmentReduce (docs/operators/statistics.md) and EmbeddingLookupSparse
+// (docs/operators/sequence.md): rows are combined into the output row whose
+// number they have.
 //
 // Kernels: Segment.def.
 //

@@ -2,9 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Where, ArgMinMax, TopK, InTopK, AccidentalHits and what CTCGreedyDecoder does
-// with the best classes (spec: integer semantics 4.26 and 4.27). Integers are
-// compared as they are stored: a tensor has one scale.
+// Where, ArgMinMax, TopK, InTopK, AccidentalHits and the second half of
+// CTCGreedyDecoder, after the best classes are found (docs/operators/select.md;
+// ArgMinMax: docs/operators/statistics.md). Integers are compared as they are
+// stored: a tensor has one scale.
 //
 // Kernels: Select.def.
 //

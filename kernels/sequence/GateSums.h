@@ -2,10 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// The sums of gates in a recurrent layer with weights per channel: the products
-// of input and state, each row of the weights with its own multiplier and shift
-// (spec: integer semantics 4.25). With weights per tensor, yk_eltwise_int
-// computes them.
+// What the gates of a recurrent layer with weights per channel add up: the
+// products of input and state, each row of the weights with a multiplier and a
+// shift of its own (docs/operators/sequence.md, BasicLSTM). Per tensor,
+// yk_eltwise_int adds them.
 //
 // Kernels:
 //   yk_gate_sums_int

@@ -4,9 +4,9 @@
 //
 // Of each pair (a, b) of a head's first `rotated` values: a * cos - b * sin and
 // a * sin + b * cos; the other values are kept. Cosine and sine come from the
-// row of the position, zeros if there is no such row. Integer form: spec,
-// integer semantics RotaryEmbedding: products in float32, rounded half
-// to even. Work is split by heads of steps.
+// row of the position, zeros if there is no such row. Integer form
+// (docs/operators/sequence.md, RotaryEmbedding): products in float32, rounded
+// half to even. Work is split by heads of steps.
 //
 // Kernels:
 //   yk_rotary_float, yk_rotary_int

@@ -4,11 +4,11 @@
 //
 // Tables that integer layers read instead of computing a function. A table has
 // 2^n entries; an input of B bits selects entry h = index >> (B - n) and
-// interpolates to the next one by its low bits (spec: integer semantics 4.6).
-// Entries are therefore sampled at the inputs whose low bits are zero, where
-// the look-up returns them unchanged. The reference samples N points evenly
-// between qmin and qmax instead, which is the same for a full 8-bit table and
-// off by up to one step of the table at 16 bits.
+// interpolates to the next one by its low bits (docs/operators/activation.md,
+// Activation). Entries are therefore sampled at the inputs whose low bits are
+// zero, where the look-up returns them unchanged. The reference samples N
+// points evenly between qmin and qmax instead, which is the same for a full
+// 8-bit table and off by up to one step of the table at 16 bits.
 //
 //   std::vector<int64_t> table = buildLut(
 //       [](double x) { return std::tanh(x); }, input, output, /*items=*/10);
@@ -79,13 +79,13 @@ int64_t lookUp(const std::vector<int64_t> &table, int64_t index,
 
 /// Softmax by table: exp((q - qmax) / scale) * (2^maxBits - 1) for each
 /// difference to the maximum, the last entry being the difference 0. Type
-/// uint32 (spec: integer semantics 4.7).
+/// uint32 (docs/operators/norm.md, Softmax).
 std::vector<int64_t> softmaxExpTable(const LinearParams &input,
                                      unsigned itemsInBits, unsigned maxBits,
                                      LutSampling sampling = LutSampling::Index);
 
 /// 2^15 / sqrt(1 + i / 64) for i = 0 .. 192, saturated to int16: LayerNorm's
-/// `lut` (spec: integer semantics 4.8).
+/// `lut` (docs/operators/norm.md, LayerNorm).
 std::vector<int64_t> inverseSqrtTable();
 /// 2^15 * log2(1 + i / 256), 256 entries of int16: Softmax's `log2_lut`.
 std::vector<int64_t> log2Table();

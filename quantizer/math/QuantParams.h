@@ -6,8 +6,8 @@
 // ratio of scales becomes a multiplier and a shift. Compass conventions:
 // q = clip(RNE(x * scale - zp)) and x = (q + zp) / scale, where RNE rounds half
 // to even. All of it is computed in float32, step by step as the reference
-// does, so that the same statistics give the same integer IR (spec: integer
-// semantics 4.0).
+// does, so that the same statistics give the same integer IR
+// (docs/explanation/quantization.md).
 //
 //   LinearParams p = linearParams(-1.0f, 3.0f, RangeMode::Asymmetric, 8, true);
 //   int64_t q = quantizeValue(0.5f, p);
@@ -62,7 +62,7 @@ struct LinearParams {
 };
 
 /// Activations of many bits have none: their zero points would take what the
-/// sums have to spare (spec: quantizer 1.3).
+/// sums have to spare.
 constexpr bool hasZeroPoints(unsigned activationBits) {
   return activationBits < 16;
 }
@@ -149,7 +149,7 @@ channelParams(std::span<const FloatRange> ranges, unsigned groups,
               std::span<const std::optional<LinearParams>> given = {});
 
 /// Multipliers that bring two operands to a common scale, and the
-/// requantization of their sum (spec: integer semantics 4.4).
+/// requantization of their sum (docs/operators/eltwise.md, Eltwise).
 struct EltwiseScales {
   int32_t scale0 = 1, scale1 = 1;
   ScaleApproximation out;

@@ -2,10 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Scales of weights and of the input, tried one after the other: those are kept
-// by which the layer's sums have the largest cosine with the float layer's
-// (spec: quantizer 4.3). The reference compares with integers that still have
-// their zero points; here they are real numbers.
+// Scales of weights and of the input, tried one after the other: kept are those
+// with which the layer's sums have the largest cosine with the float layer's
+// (docs/quantization.md, Methods). The reference compares with integers that
+// still have their zero points; here they are real numbers.
 //
 //===----------------------------------------------------------------------===//
 #include "quantizer/math/EvenSteps.h"

@@ -2,10 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Cross-layer equalization (Nagel et al., "Data-free quantization", 2019; spec:
-// quantizer 13.6): what channel c of a layer's weights is divided by, the next
-// layer's weights for that channel are multiplied with. A rectifier between
-// them does not mind, as factors are positive. With
+// Cross-layer equalization (Nagel et al., "Data-free quantization", 2019):
+// channel c of a layer's weights is divided by a factor, and the next layer's
+// weights for that channel are multiplied with it. A rectifier between them
+// changes nothing, because factors are positive. With
 // s_c = sqrt(r1_c * r2_c) / r2_c both have the same largest weight in c.
 //
 //===----------------------------------------------------------------------===//

@@ -5,7 +5,7 @@
 // At few bits the largest weight of a channel costs all others their
 // resolution. The range is narrowed where the error falls that a channel's
 // output has in the mean: sum over j of E[x_j^2] (w_j - Q(w_j))^2, the diagonal
-// of the second moments (spec: quantizer 13.2).
+// of the second moments (docs/quantization.md, Methods).
 //
 //===----------------------------------------------------------------------===//
 #include "quantizer/math/EvenSteps.h"

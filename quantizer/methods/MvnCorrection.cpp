@@ -4,8 +4,8 @@
 //
 // A normalization divides by a deviation that is much smaller than the range of
 // what it reads: at that tensor's scale little of it is left. The range is
-// moved towards that of the result (spec: quantizer 4.8), or the layers around
-// get more bits.
+// moved towards that of the result (docs/quantization.md, Methods), or the
+// layers around get more bits.
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/Compass.h"

@@ -6,8 +6,8 @@
 // resolution, as a tensor has one scale; weights have one per output and can
 // take the factor of an input channel. What a normalization's channel is
 // divided by, the weights that read it are multiplied with. SmoothQuant (Xiao
-// et al., 2022; spec: quantizer 4.5) balances both, AWQ (Lin et al., 2023; 4.6)
-// gives channels with strong inputs larger weights.
+// et al., 2022) balances both, AWQ (Lin et al., 2023) gives channels with
+// strong inputs larger weights.
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/Compass.h"

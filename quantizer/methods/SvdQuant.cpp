@@ -5,8 +5,8 @@
 // A tensor as rows of channels, without the directions of its least singular
 // values, has its noise taken out: its range is that of what is left (modes 1
 // and 2), or the calibrated one (mode 0), times the factor by which rounding
-// costs least (modes 0 and 1; spec: quantizer 4.7, which filters the figures of
-// batches over time: here all rows count alike).
+// costs least (modes 0 and 1). The Compass Optimizer filters the figures of
+// batches over time; here all rows count alike (docs/quantization.md, Methods).
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/Compass.h"

@@ -3,9 +3,9 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Takes a layer with weights from floats to integers one step at a time, and
-// gives the energy of what each step changes in its result (spec: quantizer
-// 13.7). The first step is the inputs that the integer network has in the place
-// of the float network's; the last one is the integer layer itself.
+// gives the energy of the change in its result at each step (docs/diagnose.md).
+// The first step replaces the float network's inputs by those of the integer
+// network; the last one is the integer layer itself.
 //
 //   std::optional<SplitLayer> split = SplitLayer::create(floatOp, intOp);
 //   split->add(inputs, realInputs, floatResult, intResult, parts);

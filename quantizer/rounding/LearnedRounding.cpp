@@ -2,10 +2,11 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// learnRounding is AdaRound (spec: quantizer 4.1): a weight is floor(w / step)
-// + h(v) with h a stretched sigmoid, and a regularizer that grows sharper
-// drives h to 0 or 1. learnWeights is AdaQuant (4.2): the integers themselves
-// change, rounded in the forward and as they are in the backward pass.
+// learnRounding is AdaRound (Nagel et al., 2020): a weight is floor(w / step) +
+// h(v) with h a stretched sigmoid, and a regularizer that grows sharper drives
+// h to 0 or 1. learnWeights is AdaQuant (Hubara et al., 2020): the integers
+// themselves change, rounded in the forward and as they are in the backward
+// pass.
 //
 //===----------------------------------------------------------------------===//
 #include "quantizer/rounding/LearnedRows.h"

@@ -5,7 +5,7 @@
 //
 // All integer weights and biases of a block change together until the block,
 // given the integer network's inputs, has the outputs of the float block for
-// the float network's (BRECQ, Li et al., 2021; spec: quantizer 13.5). Scales
+// the float network's (BRECQ, Li et al., 2021; docs/quantization.md). Scales
 // stay: they are final. A quarter of the samples is never learned from; a block
 // is changed only if it is better on those.
 //

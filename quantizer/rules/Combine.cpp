@@ -96,7 +96,7 @@ bool quantizeConcat(LayerContext &layer) {
 }
 
 /// Sums of squares and of magnitudes exceed 8 bits: a wide multiplier and
-/// shifts beyond 31 (spec: integer semantics 4.12).
+/// shifts beyond 31 (docs/operators/reduce.md).
 static void setWideRequant(LayerContext &layer, float ratio) {
   layer.setRequant(layer.approximate(ratio, 16, /*maxShift=*/62), 16);
 }

@@ -14,7 +14,7 @@ using namespace yarrow::compass;
 namespace yarrow {
 
 /// Multipliers with which both inputs have one scale, as exact as 15 bits allow
-/// (spec: integer semantics 4.23). The reference forms them in float32.
+/// (docs/operators/logic.md). The reference forms them in float32.
 static std::vector<int64_t> comparedScales(const LayerContext &layer) {
   if (layer.isInvariant(0) && layer.isInvariant(1))
     return {1, 1};

@@ -2,8 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Spec: integer semantics 4.29. Internal scales come from what the inputs can
-// hold, not from what samples have shown, so that no table saturates.
+// docs/operators/detect.md has the integer forms. Internal scales come from the
+// values that the inputs can hold, not from those of samples, so that no table
+// saturates.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,7 +2,7 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Spec: integer semantics 4.29.
+// docs/operators/select.md has the integer forms.
 //
 //===----------------------------------------------------------------------===//
 

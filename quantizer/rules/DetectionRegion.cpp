@@ -2,10 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Spec: integer semantics 4.29. Where the reference wraps or finds nothing, the
-// keys are chosen so that the same arithmetic does not: anchors have as many
-// bits as keep widths in 32, and at 16 bits the threshold has 8, too, as what
-// it is compared with.
+// docs/operators/detect.md has the integer form of Region. Where the reference
+// wraps or finds nothing, the keys are chosen so that the same arithmetic does
+// not: anchors have as many bits as keep widths in 32, and at 16 bits the
+// threshold has 8, like the scores that it is compared with.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,7 +2,7 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Spec: integer semantics 4.29.
+// docs/operators/detect.md and docs/operators/select.md have the integer forms.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_QUANTIZER_RULES_DETECTIONRULES_H

@@ -61,8 +61,8 @@ static bool isNothing(mlir::Value v) {
   return true;
 }
 
-/// Both operands are brought to the scale of the result, of which they leave a
-/// remainder (spec: integer semantics 4.23).
+/// Both operands are brought to the scale of the result, which the remainder
+/// then has (docs/operators/eltwise.md, Mod).
 bool quantizeRemainder(LayerContext &layer) {
   bool isInvariant = layer.isInvariant(0) && layer.isInvariant(1);
   bool isSigned = layer.input(0).isSigned;
@@ -88,8 +88,8 @@ static int bitsOfReal(const LinearParams &p) {
   return bits;
 }
 
-/// Both operands are brought to one scale with up to 15 bits of each (spec:
-/// integer semantics 4.23, in float32).
+/// Both operands are brought to one scale with up to 15 bits of each
+/// (docs/operators/eltwise.md, SquaredDifference; in float32).
 bool quantizeSquaredDifference(LayerContext &layer) {
   constexpr int kOperandBits = 15;
   constexpr unsigned kMultiplierBits = 16;
@@ -115,15 +115,14 @@ bool quantizeSquaredDifference(LayerContext &layer) {
   return true;
 }
 
-/// The divisor becomes a reciprocal of 16 bits from a table (spec: integer
-/// semantics 4.13). The reference stores 65535 / k, 1 or 2 for most divisors k
-/// of 16 bits; only every 2^n-th k has an entry then, so the table has 2^n
-/// times as much, and fills its entries.
-/// Entries of 16 bits leave large divisors of 16 bits few digits, and few
-/// entries leave small ones a straight line: with both more, 4,096 entries of
-/// up to 28 bits, divisors from 160 steps on are exact to a thousandth. Below
-/// the first entry the line begins at thrice it, between what half of these
-/// divisors ask for.
+/// The divisor becomes a reciprocal of 16 bits from a table
+/// (docs/operators/eltwise.md, Div). The reference stores 65535 / k, 1 or 2 for
+/// most divisors k of 16 bits; only every 2^n-th k has an entry then, so the
+/// table has 2^n times as much, and fills its entries. Entries of 16 bits leave
+/// large divisors of 16 bits few digits, and few entries leave small ones a
+/// straight line: with both more, 4,096 entries of up to 28 bits, divisors from
+/// 160 steps on are exact to a thousandth. Below the first entry the line
+/// begins at thrice it, between what half of these divisors ask for.
 static bool quantizeWideDivision(LayerContext &layer) {
   constexpr double kMost = 1 << 28;
   LinearParams a = layer.input(0), b = layer.input(1);

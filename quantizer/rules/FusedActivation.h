@@ -3,8 +3,8 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // The keys of a fused or stand-alone RELU, RELU6, CLIP, LEAKYRELU or PRELU
-// (spec: integer semantics 4.3). RELU6 needs no bound: the output's range ends
-// at 6 and saturates.
+// (docs/operators/activation.md, Activation). RELU6 needs no bound: the
+// output's range ends at 6 and saturates.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_QUANTIZER_RULES_FUSEDACTIVATION_H

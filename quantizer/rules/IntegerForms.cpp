@@ -25,8 +25,8 @@ std::string lacksIntegerForm(const LayerContext &layer) {
   if (record.rule == RuleClass::LayerNormRule && op->getNumResults() > 1)
     return "the mean and the deviation of " + record.layerType.str() +
            " have no integer form";
-  // Integers divide by the whole window at the border, too (spec: integer
-  // semantics 4.22), floats by its cells within the image.
+  // Integers divide by the whole window at the border, too
+  // (docs/operators/norm.md, LRN), floats by its cells within the image.
   if (llvm::isa<LRNOp>(op) && layer.word(keys::method) == "WITHIN_CHANNEL" &&
       layer.number(keys::size).value_or(1) > 1)
     return "the windows of WITHIN_CHANNEL have fewer cells at the border, "

@@ -4,7 +4,7 @@
 //
 // What convolutions, fully connected layers, BatchNorm and the affine part of
 // LayerNorm have in common: acc = sum(x * w) + b per output channel, brought to
-// the output's scale (spec: integer semantics 4.2).
+// the output's scale (docs/operators/conv.md, Convolution).
 //
 //   bool ok = quantizeLinear(layer, {.input = in, .output = out});
 //

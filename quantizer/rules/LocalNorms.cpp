@@ -24,8 +24,8 @@ int bitsWithZeroPoint(const LinearParams &params) {
   return bits;
 }
 
-/// The result's scale alone: that of the values cancels (spec: integer
-/// semantics 4.22).
+/// Only the result's scale counts: the scale of the values cancels
+/// (docs/operators/norm.md, Normalization).
 bool quantizeNormalization(LayerContext &layer) {
   unsigned bits = layer.options.activationBits;
   LinearParams in = layer.input(0);

@@ -133,7 +133,7 @@ static void setTable(LayerContext &layer, TensorKey name,
 }
 
 /// 16-bit sine and cosine: a table over one period, indexed by the input in
-/// units of period / 2^items (spec: integer semantics 4.17).
+/// units of period / 2^items (docs/operators/activation.md, Sine).
 static void setPeriodicTable(LayerContext &layer,
                              const kernels::UnaryFloatParams &f) {
   unsigned bits = layer.options.activationBits;
@@ -160,9 +160,10 @@ static void setPeriodicTable(LayerContext &layer,
 }
 
 /// x^p as 2 tables with a product between them: p * ln(x) in units in which 16
-/// bits hold those of all results but the ones that round to 0 (spec: integer
-/// semantics 4.13). The reference takes the largest logarithm for the largest
-/// magnitude there is, which cuts those of small bases off.
+/// bits hold the logarithms of all results except those that round to 0
+/// (docs/operators/activation.md, Pow). The reference takes the largest
+/// logarithm for the largest magnitude there is, which cuts those of small
+/// bases off.
 static bool quantizePowOfTensors(LayerContext &layer) {
   LinearParams base = layer.input(0), exponent = layer.input(1);
   if (base.qmin + base.zp < 0)

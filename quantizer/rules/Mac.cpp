@@ -81,7 +81,7 @@ bool quantizeDepthwise(LayerContext &layer) {
 
 /// Bits of the larger of the multipliers that bring A*B and C to one scale. The
 /// reference has 8, of which the smaller may get none, and has the multipliers
-/// inverted (spec: integer semantics 4.20). Those of 8-bit operands fit 16
+/// inverted (docs/operators/conv.md, Gemm). Those of 8-bit operands fit 16
 /// bits, by which the sum can follow a product of the tensor engine; of 16-bit
 /// operands the product alone takes more than the engine has, and the smaller
 /// multiplier gets 12 bits.

@@ -3,7 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Layers that give each group of values the mean 0 and the variance 1, or the
-// mean square 1 (spec: integer semantics 4.8 and 4.22).
+// mean square 1 (docs/operators/norm.md).
 //
 //===----------------------------------------------------------------------===//
 

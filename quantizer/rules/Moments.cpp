@@ -2,7 +2,7 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Spec: integer semantics 4.24.
+// docs/operators/statistics.md has the integer forms.
 //
 //===----------------------------------------------------------------------===//
 

@@ -13,7 +13,7 @@ using namespace yarrow::compass;
 namespace yarrow {
 
 /// The bias at the scale of x, with its zero point, as the packs that were
-/// corrected by hand have it (spec: integer semantics 4.20).
+/// corrected by hand have it (docs/operators/eltwise.md, BiasAdd).
 bool quantizeBiasAdd(LayerContext &layer) {
   LinearParams in = layer.input(0), out = layer.outputParams(/*isSigned=*/true);
   auto biases = layer.floats(keys::biases);

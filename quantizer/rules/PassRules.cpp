@@ -181,7 +181,7 @@ bool quantizeAbs(LayerContext &layer) {
 }
 
 bool quantizeCol2Im(LayerContext &layer) {
-  // The sums leave zero points out (spec: integer semantics 4.27).
+  // The sums of the kernel leave zero points out, as the reference's do.
   if (LinearParams in = layer.input(0); in.zp != 0)
     layer.castInput(0, symmetric(in));
   return quantizeRequant(layer);

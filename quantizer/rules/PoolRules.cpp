@@ -14,7 +14,7 @@ using namespace yarrow::compass;
 
 namespace yarrow {
 
-/// L1 and L2 (spec: integer semantics 4.21). The multiplier of L2 brings the
+/// L1 and L2 (docs/operators/pool.md, Pooling). The multiplier of L2 brings the
 /// sum of squares to 16 bits, of which the table has the square root.
 static bool quantizeNorm(LayerContext &layer, bool isSquared) {
   constexpr unsigned kBits = 16;

@@ -5,9 +5,9 @@
 // The integer form of a recurrent layer takes all states and gates without zero
 // points and has its functions in tables, whose arguments have ranges that
 // calibration takes between the kernels of the layer
-// (dialects/compass/sequence). Spec: integer semantics 4.15 and 4.25, which
-// also tell where the reference takes another scale than the integers have:
-// here each multiplier is the ratio of the scales that the integers do have.
+// (dialects/compass/sequence). docs/operators/sequence.md has the formulas. In
+// some places the reference takes another scale than the integers have; here
+// each multiplier is the ratio of the integers' own scales.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_QUANTIZER_RULES_RECURRENTRULE_H

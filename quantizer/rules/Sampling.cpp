@@ -2,8 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What is sampled keeps the scale of the image; places are fixed point (spec:
-// integer semantics 4.28).
+// Samples keep the scale of the image; places are fixed point
+// (docs/operators/image.md).
 //
 //===----------------------------------------------------------------------===//
 

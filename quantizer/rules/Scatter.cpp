@@ -2,7 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Spec: integer semantics 4.24 and 4.27.
+// docs/operators/indexing.md (ScatterElements) and docs/operators/statistics.md
+// (SegmentReduce) have the integer forms.
 //
 //===----------------------------------------------------------------------===//
 

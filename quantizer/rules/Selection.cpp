@@ -3,7 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Indices and counts are integers that keep their value: scale 1, unsigned, 16
-// bits unless they may be greater (spec: integer semantics 4.26).
+// bits unless they can be greater (docs/operators/select.md).
 //
 //===----------------------------------------------------------------------===//
 

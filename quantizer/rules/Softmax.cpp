@@ -79,8 +79,8 @@ static void setLut(LayerContext &layer) {
   layer.setOutput(0, out);
 }
 
-/// A float table of exponentials and a float logarithm (spec: integer semantics
-/// 4.22). The reference's range is -16 to 0 whatever the values.
+/// A float table of exponentials and a float logarithm (docs/operators/norm.md,
+/// LogSoftmax). The reference's range is -16 to 0 whatever the values.
 bool quantizeLogSoftmax(LayerContext &layer) {
   const LayerOptions &o = layer.options;
   LinearParams in = layer.input(0), out = layer.outputParams(/*isSigned=*/true);

@@ -23,7 +23,7 @@ namespace yarrow {
 namespace {
 /// The multiplier and the shift by which a product of n factors leaves the
 /// factors' scale, of 15 bits: halved, rounding down, after every factor, as
-/// the product itself is when it is computed (spec: integer semantics 4.23).
+/// the product itself is when it is computed (docs/operators/reduce.md).
 class ProductScale {
 public:
   /// \p start is the multiplier of the empty product.
@@ -121,8 +121,8 @@ bool quantizeCumulate(LayerContext &layer) {
 // Roots
 //===----------------------------------------------------------------------===//
 
-/// The sum of squares with 16 unsigned bits, and a table of its roots (spec:
-/// integer semantics 4.12).
+/// The sum of squares with 16 unsigned bits, and a table of its roots
+/// (docs/operators/reduce.md).
 bool quantizeReduceRoot(LayerContext &layer) {
   constexpr unsigned kBits = 16;
   LinearParams in = layer.input(0), out = layer.outputParams(false);

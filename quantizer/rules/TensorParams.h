@@ -20,7 +20,7 @@ namespace yarrow {
 class Calibration;
 
 /// The narrowest integer type of at least \p bits bits that IR text has:
-/// aligned ones for 4 and 12 (spec: quantizer 5).
+/// aligned ones for 4 and 12 (docs/configuration.md, Bits and types).
 compass::StoredType integerType(unsigned bits, bool isSigned);
 /// Plain integers: scale 1, all values of so many bits.
 LinearParams plainIntegers(unsigned bits, bool isSigned);

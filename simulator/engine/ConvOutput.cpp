@@ -213,8 +213,8 @@ void ConvOutput::loadResidual(const Run &run, T *to) const {
                  to + size_t(p) * run.channels);
 }
 
-/// Linear interpolation between table entries, the last one repeated (spec:
-/// integer semantics 4.6).
+/// Linear interpolation between table entries; the last one is repeated
+/// (docs/operators/activation.md, Activation).
 void ConvOutput::lookUp(int32_t *values, size_t n) const {
   int restBits = conv.lutInputBits - conv.lutLog2Items;
   size_t last = lut.size() - 1;

@@ -48,7 +48,7 @@ double cosine(const compass::TensorInfo &a, compass::TensorBytesRef aBytes,
               const compass::TensorInfo &b, const NpyView &bValues);
 
 /// The bytes of one input of a network from a recorded file: copied, or
-/// quantized as the reference does it (spec: integer semantics 4.1).
+/// quantized as the reference does it, in float32.
 std::optional<compass::TensorBytes> inputBytes(const compass::TensorInfo &info,
                                                const std::string &file,
                                                bool quantize,

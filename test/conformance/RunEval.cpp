@@ -87,8 +87,8 @@ conformance::readPack(mlir::MLIRContext &context, const Pack &pack,
 }
 
 int64_t conformance::integerTolerance(const Pack &pack) {
-  // The reference rounded some accumulators to float32 (spec: integer semantics
-  // 4.16); Yarrow computes the exact value.
+  // The reference rounded some accumulators to float32; Yarrow computes the
+  // exact value.
   return pack.name == "models/resnet20_nhwc_a16w8" ||
          pack.name == "models/vit_tiny_rand_a16";
 }

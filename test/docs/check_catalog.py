@@ -6,7 +6,7 @@
 Every operator section of the catalog (compass_ops.json) has a record: its
 layer_type, its method, each of its attributes and stored constants as a key,
 and at least as many readings as the catalog lists ambiguities. Every layer type
-that the reference parser emits (ir_in_practice.md, section 2) has one too.
+that the reference parser emits (ir_in_practice.md in the same folder) has one too.
 """
 import argparse
 import collections

@@ -70,7 +70,7 @@ constexpr Explained kExplained[] = {
     {"opzoo/Cast/c5__", "shift_value", "the same"},
     {"opzoo/Cast/c5__", "shift_type", "the same"},
     {"opzoo/LRN_WITHIN_CHANNEL/", kAnyKey,
-     "floats: integers count cells beyond the border (semantics 4.22)"},
+     "floats: integers count cells beyond the border (docs/operators/norm.md)"},
 };
 
 /// Scales may differ in their last bit.

@@ -32,7 +32,7 @@ enum class LutOrigin {
 /// type, no more than the input has values. Emits an error on anything else.
 mlir::FailureOr<ConstantView> lutOf(mlir::Operation *op, TensorKey key);
 
-/// yk_lut with the table \p key (spec: integer semantics 4.6).
+/// yk_lut with the table \p key (docs/operators/activation.md, Activation).
 mlir::LogicalResult buildLutKernel(mlir::Operation *op, TensorKey key,
                                    LutOrigin origin, LayerProgram &program);
 
@@ -45,7 +45,7 @@ mlir::LogicalResult buildCRelu(ActivationOp op, bool isInteger,
                                LayerProgram &program);
 
 /// An integer Pow of two tensors: a table of logarithms, a product, a table of
-/// powers (spec: integer semantics 4.13).
+/// powers (docs/operators/activation.md, Pow).
 mlir::LogicalResult buildPowOfTensors(PowOp op, LayerProgram &program);
 
 } // namespace yarrow::compass

@@ -20,7 +20,7 @@ using kernels::UnaryFn;
 using kernels::UnaryIntOp;
 
 /// 16-bit Sine and Cosine: a table of one period, indexed with the angle scaled
-/// to it (spec: op zoo notes 3.7).
+/// to it (docs/operators/activation.md, Sine).
 static LogicalResult buildPeriodicKernel(Operation *op, LayerProgram &program) {
   auto table = lutOf(op, keys::lut);
   auto scales = intsKey(op, keys::scale_value),

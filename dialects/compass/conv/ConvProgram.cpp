@@ -147,9 +147,9 @@ static LogicalResult addFloatConv(Operation *op, const ConvCall &call,
 }
 
 /// The stored biases of a transposed convolution hold the input's zero point
-/// times all weights of a filter, which serves all groups (spec: integer
-/// semantics 4.19). Kernel and engine know of those of the channel's group:
-/// here the others' part is taken out.
+/// times all weights of a filter, which serves all groups
+/// (docs/operators/conv.md, ConvTranspose). Kernel and engine expect the part
+/// of the channel's group alone: the others' part is subtracted here.
 static FailureOr<BufferBinding> biasesOfGroups(Operation *op,
                                                const kernels::Conv2DShape &s,
                                                const ConstantView &weights) {

@@ -144,7 +144,7 @@ static double largestOf(const TensorInfo &t) {
 
 namespace {
 
-/// Integers (spec: integer semantics 4.20). Sums that fit int32 go through the
+/// Integers (docs/operators/conv.md, Gemm). Sums that fit int32 go through the
 /// MatMul kernel, which the tensor engine has, and one more does the rest;
 /// others are computed as a whole in 64 bits.
 class IntGemm {

@@ -23,7 +23,8 @@ struct Grid {
 } // namespace
 
 /// The grid from \p min to \p max, moved so that 0 lies on it; one wholly above
-/// or below 0 is moved to begin or end there (spec: integer semantics 4.31).
+/// or below 0 is moved to begin or end there (docs/operators/convert.md,
+/// FakeQuantWithMinMaxVars).
 static Grid gridOf(double min, double max, int64_t bits, bool isNarrow) {
   if (min > 0)
     max -= min, min = 0;

@@ -46,7 +46,7 @@ static RepeatedBias repeat(const TensorInfo &in, ElementsAttr attr,
 }
 
 /// An addition of a constant. The bias of integers holds the zero point of x
-/// (spec: integer semantics 4.20).
+/// (docs/operators/eltwise.md, BiasAdd).
 LogicalResult BiasAddOp::buildProgram(LayerProgram &program) {
   auto arithmetic = arithmeticOf(*this);
   if (failed(arithmetic))

@@ -153,8 +153,9 @@ static LogicalResult checkTypes(Operation *op, BinaryOp binary,
 }
 
 /// Operand \p index, requantized by entry \p entry of scale_value and
-/// shift_value within the range of \p type, less its zero point (spec: integer
-/// semantics 4.23). As it is, if that changes nothing.
+/// shift_value within the range of \p type, less its zero point
+/// (docs/operators/eltwise.md, Mod and SquaredDifference). The operand itself
+/// if that changes nothing.
 static Side rescaled(Operation *op, unsigned index, unsigned entry, DType type,
                      LayerProgram &program) {
   Side side = sideOf(op, index);
@@ -351,7 +352,7 @@ static LogicalResult buildInteger(Operation *op, BinaryOp binary,
   return success();
 }
 
-/// A division by a table of reciprocals (spec: integer semantics 4.13).
+/// A division by a table of reciprocals (docs/operators/eltwise.md, Div).
 static LogicalResult buildTableDivision(Operation *op, LayerProgram &program) {
   auto arithmetic = arithmeticOf(op);
   TensorInfo a = describe(op->getOperand(0)), b = describe(op->getOperand(1)),

@@ -147,7 +147,8 @@ LogicalResult ScatterElementsOp::buildProgram(LayerProgram &program) {
   auto scales = intsKey(*this, keys::scale_value),
        shifts = intsKey(*this, keys::shift_value);
   if (p->op == ScatterOp::Mul && scales.size() == 2) {
-    // The zero point is not subtracted in the end (spec 4.27).
+    // The zero point of the result is left out (docs/operators/indexing.md,
+    // ScatterElements).
     p->mul = kernels::ScatterMul::Halved;
     p->stateType = DType::I64;
     p->stateBits = 16;
@@ -203,7 +204,7 @@ LogicalResult ScatterNDOp::buildProgram(LayerProgram &program) {
           .expected(isMul ? "3 and 3" : "3 and 1");
     p->dataScale = int32_t(scales[1]), p->updateScale = int32_t(scales[2]);
     p->stepBits = 32;
-    // Beyond 8 bits everything is rounded down (spec 4.27).
+    // The reference packs round everything down beyond 8 bits.
     p->floors = out.bits() > 8;
     p->mul =
         p->floors ? kernels::ScatterMul::Floored : kernels::ScatterMul::Rounded;

@@ -62,7 +62,7 @@ static std::pair<int64_t, bool> largestExponential(Operation *op, StringRef key,
   return {largest, largest != 0};
 }
 
-/// quantize_method LUT (spec: integer semantics 4.7): which of the two
+/// quantize_method LUT (docs/operators/norm.md, Softmax): which of the two
 /// divisions the reference does depends on the shape alone.
 static LogicalResult buildLutSoftmax(SoftmaxOp op,
                                      const kernels::SoftmaxShape &shape,
@@ -275,7 +275,8 @@ static LogicalResult buildTwoTables(LogSoftmaxOp op,
   p.inType = in.dtype, p.tableType = table.dtype;
   p.inBits = in.bits();
   p.log2Size = llvm::Log2_64(table.numElements());
-  // Unlike Softmax at 16 bits, too, and with fewer bits more (spec 4.22).
+  // Unlike Softmax at 16 bits, too, and with fewer bits more, as in the
+  // reference packs.
   p.numeratorFirst =
       shape.axis < 8 && uint64_t(shape.outer) * shape.inner % 128 == 0;
   p.scale = requant.scale, p.shift = requant.shift;

@@ -3,9 +3,9 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // The boundaries that the reference draws for FractionalPool: mt19937, seeded
-// anew for each axis, and std::shuffle as in libstdc++ (spec: integer semantics
-// 4.21). Both are implemented here, because other C++ libraries shuffle
-// differently.
+// anew for each axis, and std::shuffle as libstdc++ has it
+// (docs/operators/pool.md, FractionalPool). Both are written out, because other
+// C++ libraries shuffle differently.
 //
 //   fractionalSequence(11, 5, /*isPseudo=*/false, 42) // 0, 3, 5, 7, 9, 11
 //

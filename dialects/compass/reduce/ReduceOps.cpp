@@ -124,8 +124,8 @@ static LogicalResult buildNormKernel(compass::ReduceOp op,
   return success();
 }
 
-/// PROD in integers (spec: integer semantics 4.23): factors in the order of the
-/// axes as they are listed, since every halving rounds.
+/// PROD in integers (docs/operators/reduce.md, Reduce): factors in the order of
+/// the axes as they are listed, since every halving rounds.
 static LogicalResult buildProductKernel(compass::ReduceOp op,
                                         LayerProgram &program) {
   TensorInfo in = describe(op.getOperand(0)), out = describe(op.getResult(0));

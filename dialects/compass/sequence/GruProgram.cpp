@@ -5,15 +5,17 @@
 // Reset after the product (GRUv1) or before it (GRUv3), with the values of each
 // step:
 //
-//   products of x   all steps at once: x.W [N * T, ...]
-//   gate_inputs     x.Wg + h.Ug + bg            gates      f(gate_inputs): r |
-//   u GRUv1: hidden   h.Uc + bh                   reset      r * hidden GRUv3:
-//   hidden   r * h                       reset      hidden.Uc candidate_inputs
-//   x.Wc + reset + bc         candidates g(candidate_inputs) state           (1
-//   - u) * candidates + u * h
+//   products of x     all steps at once: x.W [N * T, ...]
+//   gate_inputs       x.Wg + h.Ug + bg
+//   gates             f(gate_inputs): r | u
+//   hidden            GRUv1: h.Uc + bh; GRUv3: r * h
+//   reset             GRUv1: r * hidden; GRUv3: hidden.Uc
+//   candidate_inputs  x.Wc + reset + bc
+//   candidates        g(candidate_inputs)
+//   state             (1 - u) * candidates + u * h
 //
-// Integer form: spec, integer semantics 4.15 and 4.25. All zero points are 0:
-// what an asymmetric x adds is in the biases.
+// Integer form: docs/operators/sequence.md, GRUv1 and GRUv3. All zero points
+// are 0: the biases contain the part of an asymmetric x.
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/LayerKeys.h"
@@ -188,9 +190,9 @@ Rows GruIntegers::productOfX(const char *name, GateRows gates, int64_t early) {
 }
 
 /// The reference shifts the biases of 16-bit layers at every step again, so
-/// that they fade, and it takes one entry of the batch after the other: the
-/// second begins with what the last step of the first has left (spec 4.25).
-/// Byte for byte the same here.
+/// that they fade. It computes one entry of the batch after the other: the
+/// second begins with the biases that the last step of the first has left.
+/// Yarrow gives the same bytes.
 SmallVector<int64_t> GruIntegers::faded(GateRows part, int64_t by,
                                         int64_t entry) const {
   SmallVector<int64_t> left(ArrayRef(bias).slice(part.first, part.count));

@@ -14,9 +14,10 @@
 // One kernel computes what comes behind the products of a step, where it takes
 // the layer's scales (yk_lstm_cell).
 //
-// Integer form: spec, integer semantics 4.15 and 4.25. All zero points are 0:
-// what an asymmetric x adds is in the biases. Keys threshold and cell_clip act
-// in float alone: in integers the tables and the stored range bound the values.
+// Integer form: docs/operators/sequence.md, BasicLSTM. All zero points are 0:
+// the biases contain the part of an asymmetric x. Keys threshold and cell_clip
+// act in float alone: in integers the tables and the stored range bound the
+// values.
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/LayerKeys.h"
@@ -210,8 +211,8 @@ LstmIntegers::LstmIntegers(Operation *op, LayerProgram &program)
     }
   for (int64_t cell = 0; cell < cells; ++cell) {
     byCell.scale.push_back(scale[at(4, cell)]);
-    // The reference takes the shift of the input gate back, not that of the
-    // candidates (spec 4.25).
+    // The reference undoes the shift of the input gate, not the shift of the
+    // candidates, and the packs have its bytes.
     byCell.shift.push_back(
         shift[at(4, cell)] -
         (isWide() ? shift[at(0, cell)] - tableShift : int64_t(0)));

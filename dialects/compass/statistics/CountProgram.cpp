@@ -160,7 +160,7 @@ static void withConstant(kernels::BinaryOp binary, const BufferBinding &value,
 }
 
 /// floor((zeros * one + n / 2) / n) - zp, where `one` stands for the fraction 1
-/// (spec: integer semantics 4.24).
+/// (docs/operators/statistics.md, ZeroFraction).
 static LogicalResult buildIntegerFraction(ZeroFractionOp op,
                                           LayerProgram &program) {
   using kernels::BinaryOp;

@@ -3,7 +3,8 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Moments, NormalizedMoments and SufficientStatistics: in floats reductions and
-// arithmetic of two values, in integers as spec, integer semantics 4.24 has it.
+// arithmetic of two values, in integers the formulas of
+// docs/operators/statistics.md.
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/LayerAxes.h"

@@ -42,9 +42,9 @@ static std::set<uint32_t> areasOf(const kernels::PoolShape &s) {
   return areas;
 }
 
-/// For every area that a window can have. Of the Compass tool chain the
-/// multiplier and shift that the reference derives at run time (spec: integer
-/// semantics 4.5). None if the engine cannot do it.
+/// For every area that a window can have: in the Compass tool chain, the
+/// multiplier and shift that the reference derives at run time
+/// (docs/operators/pool.md, Pooling). None if the engine cannot do it.
 static std::optional<ReciprocalTable>
 reciprocalTable(const kernels::PoolIntParams &p) {
   auto [lo, hi] = compass::dtypeRange(p.inType);

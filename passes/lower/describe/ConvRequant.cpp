@@ -31,7 +31,7 @@ static isa::Activation activationOf(Act act) {
 
 void npu::setActivation(const kernels::Requant &r, isa::Conv &d) {
   d.activation = activationOf(r.act);
-  // Spec: integer semantics 4.3.
+  // Of 8 bits, CLIP rounds twice (docs/operators/activation.md, Activation).
   if (r.act == Act::Clip)
     d.clipRoundBits = kernels::dtypeBytes(r.outType) == 1 ? 8 : 0;
   d.clipMin = r.clipMin, d.clipMax = r.clipMax;

@@ -78,7 +78,8 @@ public:
       for (uint32_t tap = 0; tap < taps && p.inZp != 0; ++tap)
         wholeSum += sumOf(cell(o, tap));
       // The bias holds the input's zero point times all weights; a phase needs
-      // it times its own, its padding included (spec: integer semantics 4.19).
+      // it times its own, its padding included (docs/operators/conv.md,
+      // ConvTranspose).
       int64_t bias = layer.biases.intAt(o) + p.inZp * (phaseSum - wholeSum);
       if (!llvm::isInt<32>(bias))
         return false;

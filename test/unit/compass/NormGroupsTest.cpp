@@ -147,7 +147,7 @@ TEST(NormGroups, floatsOfAnyAxes) {
   }
 }
 
-/// n of the members of one group, by the formulas of the spec.
+/// n of the members of one group, by the formulas of docs/operators/norm.md.
 template <typename T>
 void normalizeGroup(const LayerNormIntParams &p, const std::vector<T> &x,
                     const std::vector<size_t> &members,

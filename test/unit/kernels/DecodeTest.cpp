@@ -2,8 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Floats against double precision, integers against the formulas of the spec in
-// 64 bits, written from it for one box at a time.
+// Floats against double precision, integers against formulas in 64 bits that
+// were written from the reference's for one box at a time
+// (docs/operators/detect.md).
 //
 //===----------------------------------------------------------------------===//
 #include "test/Random.h"

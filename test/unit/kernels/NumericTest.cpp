@@ -69,7 +69,7 @@ TEST(Numeric, requantizesAgainstWideArithmetic) {
 }
 
 TEST(Numeric, approximatesScalesAsTheReference) {
-  // Spec, integer semantics 4.5.
+  // The multiplier of an average (docs/operators/pool.md, Pooling).
   EXPECT_EQ(averageScale(1.0f, 9).scale, 228);
   EXPECT_EQ(averageScale(1.0f, 9).shift, 11);
   ScaleShift exact = averageScale(1.0f, 64);

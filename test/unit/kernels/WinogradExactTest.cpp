@@ -118,7 +118,7 @@ TEST(WinogradExact, OtherTiles) {
 }
 
 //===----------------------------------------------------------------------===//
-// Widths (spec: Winograd convolutions, section 8)
+// Widths (docs/machine.md, Winograd mode)
 //===----------------------------------------------------------------------===//
 
 TEST(WinogradWidths, Weights) {

@@ -17,7 +17,7 @@ using namespace yarrow::kernels;
 using namespace yarrow::kernels::testing;
 
 /// Even and odd output columns of 1-D F(2,3) are two ordinary convolutions
-/// (spec: Winograd convolutions, section 3).
+/// (docs/winograd.md, On a machine).
 static Ints twoConvolutions(const Layer &layer, const Ints &w) {
   const Conv2DShape &s = layer.params.shape;
   Ints result;
