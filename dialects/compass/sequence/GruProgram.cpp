@@ -173,7 +173,8 @@ GruIntegers::GruIntegers(Operation *op, LayerProgram &program)
       hiddenBias(resetsAfter ? int32s(integersOf(keys::biases, hiddenGate))
                              : noBiases(cells)) {}
 
-/// Spec 4.25: remain_shift, which the reference never changes.
+/// At 16 bits a shift has an early part and the last kRemain bits: remain_shift
+/// of the Compass Optimizer, which never changes it.
 SplitShift GruIntegers::split(int64_t shift) const {
   constexpr int64_t kRemain = 10;
   int64_t early = isWide() ? std::max<int64_t>(shift - kRemain, 0) : 0;

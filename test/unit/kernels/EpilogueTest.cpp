@@ -2,7 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Each chunk is compared with the formula of the specification in plain code.
+// Each chunk is compared with the formulas of docs/operators/activation.md, in
+// plain code.
 //
 //===----------------------------------------------------------------------===//
 #include "kernels/Epilogue.h"

@@ -274,8 +274,8 @@ inline int64_t finish(const Conv &c, Memory &m, Wide sum, uint32_t y,
   return entry(h) + (((entry(h + 1) - entry(h)) * f) >> rest);
 }
 
-/// Where the exact products of the specification exceed 62 bits, the compiler
-/// gives no such parameters.
+/// If the exact products (docs/isa.md) exceed 62 bits, the compiler gives no
+/// such parameters.
 inline bool isLegal(const Conv &c) {
   bool isWide = elementBytes(c.inType) == 2 || c.wideScale ||
                 c.winograd != yarrow::isa::WinogradMode::None;
