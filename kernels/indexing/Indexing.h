@@ -3,9 +3,10 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // GatherElements, GatherND, OneHot, Compress, NonZero and Unique
-// (docs/operators/indexing.md); Gather is in kernels/movement. What is moved
-// has any type. Where the number of results depends on data, the outputs have a
-// capacity: results beyond it are lost, what is left is filled.
+// (docs/operators/indexing.md); Gather is in kernels/movement. Values that
+// are moved have any type. If the number of results depends on data, the
+// outputs have a capacity: results beyond it are lost, and unused entries are
+// filled.
 //
 // Kernels: Indexing.def.
 //

@@ -7,9 +7,9 @@
 // docs/operators/pool.md, Pooling. Maximum pads with the smallest value of the
 // type. The average pads with real 0 and derives its multiplier per window at
 // run time, in float32, from scaleRatio / area with 8 bits (Numeric.h,
-// averageScale). Windows that stick out (ceil_mode) are told by outH and outW.
-// Work is split by output rows or, where there are fewer than tasks, by their
-// channels.
+// averageScale). outH and outW include windows that extend beyond the image
+// (ceil_mode). Work is split by output rows or, if there are fewer rows than
+// tasks, by their channels.
 //
 // Kernels: yk_pool_int, yk_pool_float
 //

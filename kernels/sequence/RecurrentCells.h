@@ -4,10 +4,10 @@
 //
 // What a step of an integer LSTM or GRU computes from the products of its input
 // and its state (docs/operators/sequence.md). Every cell is independent: sums
-// with a table each, then cell and state, without a wait between. The kernels
-// of the formula one after the other (LstmProgram.cpp, GruProgram.cpp) define
-// the bytes; these are the same. A sequence has few values at a time, so those
-// kernels mostly wait for one another.
+// with a table each, then cell and state, without waits. The results are the
+// bytes of the formula as a sequence of kernels (LstmProgram.cpp,
+// GruProgram.cpp), which defines them. Since a step has few values, those
+// kernels would mostly wait for each other.
 //
 // Kernels; work is split by cells of all entries of the batch:
 //   yk_lstm_cell
