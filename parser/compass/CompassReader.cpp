@@ -51,12 +51,13 @@ static std::string subgraphName(const IrSection &header,
   if (!isNew)
     state.diags
         .report(diag::IrBadValue, place, "two sub-graphs have the name " + name)
-        .found("the first in line " + std::to_string(it->second));
+        .found("the first is in line " + std::to_string(it->second));
   else if (name == kMainGraph || name.empty())
     state.diags
         .report(diag::IrBadValue, place, "a sub-graph has an impossible name")
         .found(name)
-        .expected("a name other than main, which is the whole network's");
+        .expected(
+            "a name other than main, which is reserved for the whole network");
   else
     return name;
   return "";
@@ -69,7 +70,7 @@ static void checkCompat(const IrSection &header, ReadState &state) {
   if (isCompat && *isCompat != state.isCompat)
     state.diags
         .report(diag::IrBadValue, {state.fileName, entry->line},
-                "a sub-graph has another compat_quantized_model than the file")
+                "a sub-graph and the file differ in compat_quantized_model")
         .found(entry->value.str())
         .expected(state.isCompat ? "true, as the header of the file says"
                                  : "false, as the header of the file says");
@@ -85,7 +86,7 @@ static void checkModelNames(const IrSection &header, ModuleOp module,
       state.diags
           .report(diag::IrBadValue, {state.fileName, entry->line},
                   "the key " + entry->key +
-                      " of the header has not one name for each")
+                      " of the header does not have one name for each tensor")
           .found(std::to_string(names->size()))
           .expected(std::to_string(count));
   };
@@ -186,7 +187,7 @@ static std::optional<IrDocument> documentOf(const MappedFile &text,
   if (!doc->layers.empty())
     return doc;
   diags.report(diag::IrMissingKey, {text.path()}, "the file has no layers")
-      .expected("the text of a Compass IR: a header, then layer_id=0 ...");
+      .expected("the text of Compass IR: a header, then layer_id=0 ...");
   return std::nullopt;
 }
 
@@ -199,7 +200,7 @@ openWeights(const std::string &path, bool isNamed,
   if (!bin)
     diags.report(diag::FileUnreadable, {path}, "cannot read the weights file")
         .found(reason.all().front().foundText)
-        .hint(isNamed ? "" : "-w FILE names another");
+        .hint(isNamed ? "" : "give another file with -w FILE");
   return bin;
 }
 
@@ -283,7 +284,7 @@ compass::readCompassIr(MLIRContext &context,
   if (!bin && hasConstants(*doc)) {
     problems.own
         .report(diag::FileUnreadable, {text->path()},
-                "the network has weights, and none are given")
+                "the network has weights, but no weights file is given")
         .expected("the bytes of its .bin");
     return nullptr;
   }

@@ -60,9 +60,10 @@ public:
       return;
     std::string found, hint;
     for (const auto &[extension, use] : uses) {
-      found += (found.empty() ? "" : "; ") + extension->name.str() + " of " +
-               std::to_string(use.layers) + ", the first " + use.firstLayer +
-               ", by the keys " + llvm::join(use.keys, ", ");
+      found += (found.empty() ? "" : "; ") + extension->name.str() + " in " +
+               std::to_string(use.layers) +
+               (use.layers == 1 ? " layer" : " layers") + ", first in " +
+               use.firstLayer + ", keys " + llvm::join(use.keys, ", ");
       if (!extension->hint.empty())
         hint = extension->hint.str();
     }

@@ -46,9 +46,10 @@ void compass::checkOverlap(std::vector<ConstantRange> ranges,
                   "the constant " + r.name + " overlaps " + farthest->name +
                       " of layer " + farthest->layer->layerName())
           .found("bytes " + text(r) + " and " + text(*farthest))
-          .expected("ranges that are apart, or equal if the constant is shared")
-          .hint("one of the offsets is wrong, or text and weights file are of "
-                "different versions");
+          .expected("ranges that do not overlap, or equal ranges of a shared "
+                    "constant")
+          .hint("check the offsets, and that text and weights file come from "
+                "the same run");
     if (!farthest || r.offsetBytes + r.sizeBytes >
                          farthest->offsetBytes + farthest->sizeBytes)
       farthest = &r;
@@ -218,7 +219,8 @@ static void scan(std::vector<ScannedConstant> &constants) {
 static void reportOutOfType(const ScannedConstant &c) {
   auto [least, most] = dtypeRange(c.view.storedType());
   layerError(c.op, diag::IrOutOfType, c.name + "_offset",
-             "the constant " + c.name + " holds a value that its type has not")
+             "the constant " + c.name +
+                 " holds a value outside the range of its type")
       .found(Twine(c.view.intAt(c.firstBad)) + " at index " +
              Twine(c.firstBad) + " of " + dtypeName(c.view.storedType()))
       .expected(Twine(least) + " to " + Twine(most));
@@ -251,12 +253,12 @@ void compass::checkValues(ModuleOp module, bool isImported) {
         .found(nonFiniteText(value) + " at index " + Twine(c.firstBad) +
                " of " + Twine(c.view.numElements()) + ", element " +
                indexText(uint64_t(c.firstBad), c.view.shape))
-        .expected(c.allowed.negative ? "numbers; -inf may mask"
+        .expected(c.allowed.negative ? "finite numbers, or -inf in a mask"
                                      : "finite numbers")
-        .hint(isImported ? "was the network trained to the end, and do its "
-                           "weights fit the type that it was exported in?"
-                         : "was the network trained to the end, and is the "
-                           "weights file the one that belongs to the text?");
+        .hint(isImported ? "check that training did not diverge, and that the "
+                           "weights fit the type that they were exported in"
+                         : "check that training did not diverge, and that the "
+                           "weights file belongs to the text");
   }
 }
 
@@ -284,7 +286,7 @@ bool compass::checkDigest(const IrSection &header,
         .report(diag::IrBadValue, place,
                 "the key weights_digest has a wrong value")
         .found(stated)
-        .expected("xxh3: and 16 hexadecimal digits, or no such key");
+        .expected("xxh3: and 16 hexadecimal digits, or no key weights_digest");
     return false;
   }
   std::string_view bytes(reinterpret_cast<const char *>(weights.data()),
@@ -293,14 +295,15 @@ bool compass::checkDigest(const IrSection &header,
   if (found == stated)
     return true;
   diags
-      .report(diag::IrDigestMismatch, place,
-              binPath.empty()
-                  ? "the weights file that was written with this text is gone"
-                  : "the weights in " + binPath +
-                        " are not those that were written with this text")
+      .report(
+          diag::IrDigestMismatch, place,
+          binPath.empty()
+              ? "the weights file that was written with this text is missing"
+              : "the weights in " + binPath +
+                    " were not written with this text")
       .found(found + " of " + std::to_string(weights.size()) + " bytes")
       .expected(stated)
-      .hint("take both files from one run; whoever changes the weights on "
-            "purpose removes the line weights_digest");
+      .hint("use both files of one run; if you changed the weights on purpose, "
+            "remove the line weights_digest");
   return false;
 }

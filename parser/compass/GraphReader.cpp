@@ -91,7 +91,7 @@ void GraphReader::checkLayerNumber() {
     if (e->value.asInt() != int64_t(layers.size()))
       diags
           .report(diag::IrLayerCount, at(header, e),
-                  "layer_number does not count the layers")
+                  "layer_number is not the number of layers")
           .found(e->value.str())
           .expected(std::to_string(layers.size()));
 }
@@ -118,7 +118,7 @@ const OperatorRecord *GraphReader::findRecord(const IrSection &layer) {
       .found(name)
       .expected("one of the " + std::to_string(known.size()) +
                 " layer types that `yarrow ops` lists")
-      .hint("if it is an operator of a plugin, --plugin FILE loads it")
+      .hint("if a plugin has this operator, load it with --plugin FILE")
       .suggest(name, known);
   return nullptr;
 }
@@ -232,8 +232,9 @@ void GraphReader::noteUnread() {
     diags
         .report(diag::IrUnread, {state.fileName},
                 std::to_string(count) +
-                    (count == 1 ? " layer computes" : " layers compute") +
-                    " what nobody reads")
+                    (count == 1 ? " layer computes a result"
+                                : " layers compute results") +
+                    " that nothing reads")
         .found(names + (count > kMostShown ? ", ..." : ""));
 }
 
@@ -259,10 +260,10 @@ void GraphReader::warnOfDefaults(Operation *op, const IrSection &layer,
   if (!list.empty())
     diags
         .report(diag::IrDefaultAssumed, at(layer),
-                "the layer lacks keys that decide what it computes; their "
-                "defaults are assumed")
-        .found("none of " + list)
-        .hint("write them, so that the text says what is meant");
+                "the layer lacks keys that affect its results; defaults are "
+                "assumed")
+        .found("missing: " + list)
+        .hint("add these keys to the layer");
 }
 
 void GraphReader::readLayer(const IrSection &layer) {

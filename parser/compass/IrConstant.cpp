@@ -106,7 +106,8 @@ private:
     std::string text = entry.value.str();
     if (text.size() > maxShown)
       text = text.substr(0, maxShown) + "...";
-    report(diag::IrBadValue, entry, "the value of " + entry.key)
+    report(diag::IrBadValue, entry,
+           "the key " + entry.key + " has a wrong value")
         .found(text)
         .expected(std::move(expected));
   }
@@ -134,8 +135,7 @@ private:
 
   void unknownType(const IrEntry &entry, const IrValue &value) {
     std::string word = value.str();
-    report(diag::IrBadValue, entry,
-           entry.key + " is not an element type that is known")
+    report(diag::IrBadValue, entry, entry.key + " is not a known element type")
         .found(word)
         .suggest(word, elementTypeWords());
   }
@@ -146,7 +146,7 @@ private:
     bool overflows = false;
     for (std::int64_t dim : shape) {
       if (dim < 0) {
-        badValue(*group.shape, "dimensions that are not negative");
+        badValue(*group.shape, "dimensions of 0 or more");
         return false;
       }
       overflows |= __builtin_mul_overflow(
@@ -155,9 +155,9 @@ private:
     if (!overflows && expected == size)
       return true;
     report(diag::IrBinaryRange, *group.size,
-           group.size->key + " does not fit the shape and the type")
+           group.size->key + " does not match the shape and the type")
         .found(std::to_string(size))
-        .expected(overflows ? std::string("more than 64 bits can count")
+        .expected(overflows ? std::string("a size below 2^64")
                             : std::to_string(expected) + " (" +
                                   group.shape->value.str() + " of " +
                                   std::string(type.word) + ")");
@@ -169,12 +169,13 @@ private:
     if (offset <= binSizeBytes && size <= binSizeBytes - offset)
       return true;
     report(diag::IrBinaryRange, *group.offset,
-           "the constant " + name + " reaches beyond the weights file")
+           "the constant " + name +
+               " extends beyond the end of the weights file")
         .found(std::to_string(size) + " bytes at offset " +
                std::to_string(offset))
         .expected("within the " + std::to_string(binSizeBytes) +
                   " bytes of the file")
-        .hint("text and weights file may be of different versions");
+        .hint("check that text and weights file come from the same run");
     return false;
   }
 

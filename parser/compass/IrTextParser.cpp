@@ -131,8 +131,7 @@ private:
       if ((c < ' ' && c != '\t') || c > '~')
         return failed("the byte " + quoted(rest.substr(size, 1)) +
                           ", which is not printable ASCII",
-                      "the reference parser writes '_' for such characters",
-                      size);
+                      "write '_' instead, as the reference parser does", size);
     }
     std::string_view text = trim(rest.substr(0, size));
     rest.remove_prefix(size);
@@ -146,7 +145,7 @@ private:
     // Around an item a tab is a blank; within one nobody could write it again.
     if (text.find('\t') != std::string_view::npos)
       return failed("a tab inside a value",
-                    "the reference parser writes '_' for such characters");
+                    "write '_' instead, as the reference parser does");
     value = IrValue::scalar(text);
     return true;
   }
@@ -218,7 +217,7 @@ public:
     }
     if (!text.empty() && numProblems >= maxReportedProblems)
       report(diag::IrSyntax, "too many problems; the rest was not read")
-          .hint("is this a Compass IR text file?");
+          .hint("check that this is a Compass IR text file");
     return numProblems == 0;
   }
 
@@ -244,7 +243,7 @@ private:
           .found(quoted(text))
           .expected("key=value")
           .hint(text.front() == '#' ? "IR text has no comments"
-                                    : "a value must stand on one line");
+                                    : "write the whole value on one line");
       return;
     }
     std::string_view key = trim(text.substr(0, equals));
@@ -335,8 +334,7 @@ private:
             diag::IrUnknownKey,
             {document.fileName, line, section->layerName(), std::string(key)},
             numRepeats == maxReportedProblems
-                ? "keys are given twice here and below; the rest is not "
-                  "listed"
+                ? "more keys are given twice; the rest is not listed"
                 : "the key " + std::string(key) +
                       " is given twice with the same value")
         .found(quoted(text) + ", as in line " + std::to_string(firstLine));

@@ -65,10 +65,10 @@ void checkLayout(const IrSection &layer, const IrEntry &entry,
     diags
         .report(diag::IrUnsupported,
                 {fileName, entry.line, layer.layerName(), word},
-                "tensors of this layout are not read")
+                "this tensor layout is not supported")
         .found(word)
-        .expected("NHWC, as layer_top_shape has the axes")
-        .hint("without the key, tensors lie as their shapes say");
+        .expected("NHWC, the order of the axes in layer_top_shape")
+        .hint("if layer_top_shape already has this order, remove the key");
   }
 }
 
@@ -205,7 +205,7 @@ void compass::checkUnknownKey(const OperatorRecord &record,
   if (std::string near = nearestName(entry.key, absent); !near.empty()) {
     diags
         .report(diag::IrMisspeltKey, place,
-                "the key " + entry.key + " is not one of " +
+                "the key " + entry.key + " is not a key of " +
                     record.layerType.str() + ", and the layer has no " + near)
         .found(entry.key)
         .expected(near)
@@ -214,7 +214,7 @@ void compass::checkUnknownKey(const OperatorRecord &record,
   }
   diags
       .report(diag::IrUnknownKey, place,
-              "the key " + entry.key + " is not one of " +
+              "the key " + entry.key + " is not a key of " +
                   record.layerType.str() + "; it is kept and has no effect")
       .found(entry.key + "=" + entry.value.str())
       .hint("`yarrow ops " + record.layerType.str() + "` lists the keys");
@@ -236,13 +236,13 @@ void compass::checkUnknownConstant(const OperatorRecord &record,
   if (near.empty())
     diags
         .report(diag::IrUnknownKey, place,
-                "the constant " + name + " is not one of " +
+                "the constant " + name + " is not a constant of " +
                     record.layerType.str() + "; it is kept and has no effect")
         .hint("`yarrow ops " + record.layerType.str() + "` lists them");
   else
     diags
         .report(diag::IrMisspeltKey, place,
-                "the constant " + name + " is not one of " +
+                "the constant " + name + " is not a constant of " +
                     record.layerType.str() + ", and the layer has no " + near)
         .found(name)
         .expected(near)
@@ -279,9 +279,9 @@ void compass::checkValueTypes(const IrSection &layer,
         diags
             .report(diag::IrBadValue,
                     {fileName, type->line, layer.layerName(), name},
-                    "the key " + type->key + " names no element type")
+                    "the key " + type->key + " does not name an element type")
             .found(name)
-            .expected("one such as uint8 or int16");
+            .expected("an element type such as uint8 or int16");
         break;
       }
       if (dtypeIsFloat(stored->dtype))
@@ -320,7 +320,8 @@ static void checkExtensions(const IrEntry &entry, const std::string &fileName,
     if (!llvm::is_contained(known, name))
       diags
           .report(diag::IrUnsupported, {fileName, entry.line, "", name},
-                  "the file uses an extension that this Yarrow does not know")
+                  "the file uses an extension that this version of Yarrow does "
+                  "not have")
           .found(name)
           .expected(llvm::join(known, ", "))
           .hint(didYouMean(nearestName(name, known)));
@@ -343,7 +344,7 @@ static void checkHeaderValue(const IrEntry &entry, const std::string &fileName,
   if (entry.key == "model_name") {
     if (std::string_view why = whyNoFileName(entry.value.str());
         entry.value.isList() || !why.empty())
-      bad("a name, of which file names are made" +
+      bad("a name that can be part of a file name" +
           (why.empty() ? "" : "; " + std::string(why)));
   } else if (entry.key == "layer_number") {
     if (!entry.value.asInt())
@@ -387,17 +388,18 @@ void compass::checkHeaderKeys(const IrSection &header,
     Place place{fileName, entry.line, "", entry.key};
     std::string near = nearestName(entry.key, absent);
     if (near.empty()) {
-      diags.report(diag::IrUnknownKey, place,
-                   "the key " + entry.key +
-                       " is not one of the header; it is kept and has no "
-                       "effect");
+      diags.report(
+          diag::IrUnknownKey, place,
+          "the key " + entry.key +
+              " is not a key of the header; it is kept and has no effect");
       continue;
     }
     misspelt.push_back(near);
     diags
         .report(diag::IrMisspeltKey, place,
                 "the key " + entry.key +
-                    " is not one of the header, which has no " + near)
+                    " is not a key of the header, and the header has no " +
+                    near)
         .found(entry.key)
         .expected(near)
         .hint(didYouMean(near));

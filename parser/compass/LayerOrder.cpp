@@ -116,8 +116,8 @@ void Sorter::reportCycle(const std::vector<Frame> &path,
                tensor},
               "the layer reads a tensor that is computed from its own result")
       .found(chain + layer.layerName())
-      .expected("a graph without cycles (a loop is a Loop layer with a "
-                "sub-graph)");
+      .expected("a graph without cycles; write a loop as a Loop layer with a "
+                "sub-graph");
 }
 
 } // namespace

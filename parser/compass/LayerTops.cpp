@@ -273,8 +273,9 @@ std::string TopsReader::expectedMeaning(StoredType stored) const {
   if (isCompat)
     return "a positive scale, and a zero point that is a value of the type, " +
            std::to_string(least) + " to " + std::to_string(most);
-  return "a positive scale, and a zero point of at most " +
-         std::to_string(mostZeroPoint(stored)) + " on either side of 0";
+  return "a positive scale, and a zero point from " +
+         std::to_string(-int64_t(mostZeroPoint(stored))) + " to " +
+         std::to_string(mostZeroPoint(stored));
 }
 
 /// In integer IR the range is one of stored integers, and part of the type.
@@ -287,7 +288,8 @@ Type TopsReader::quantized(size_t i, StoredType stored) {
       bounds = {int64_t(least), int64_t(most)};
     else
       report(diag::IrOutOfType, range,
-             "the range of tensor " + (*names)[i] + " is not one of its type")
+             "the range of tensor " + (*names)[i] +
+                 " is not valid for its type")
           .found("[" + formatFloat(least) + "," + formatFloat(most) + "] of " +
                  (*types)[i])
           .expected("within [" + std::to_string(lo) + "," + std::to_string(hi) +

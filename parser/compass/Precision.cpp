@@ -62,7 +62,7 @@ void compass::checkPrecision(const IrSection &header, ModuleOp module,
     if (isAsked)
       diags.report(diag::IrDefaultAssumed, {fileName, header.line, ""},
                    "the header has no key precision, which the definition "
-                   "requires; the tensors say " +
+                   "requires; the tensors give " +
                        precisionOf(module).str());
     return;
   }
@@ -74,16 +74,15 @@ void compass::checkPrecision(const IrSection &header, ModuleOp module,
     diags
         .report(diag::IrBadValue, {fileName, entry->line},
                 "the key precision contradicts the tensors of the layers")
-        .found(word.str() + ", and layer " +
-               (saysInt ? kinds.firstFloat + " gives floats"
-                        : kinds.firstQuantized + " gives integers with a "
-                                                 "scale"))
+        .found(word.str() + ", but layer " +
+               (saysInt
+                    ? kinds.firstFloat + " has float results"
+                    : kinds.firstQuantized + " has quantized integer results"))
         .expected(precisionOf(module).str());
   else if (saysInt && kinds.hasFloats())
     diags
         .report(diag::IrUnknownKey, {fileName, entry->line},
                 "precision=" + word.str() +
-                    " has no effect: layers of floats are among those of "
-                    "integers")
-        .hint("precision=mixture says so");
+                    " has no effect: some layers compute in floats")
+        .hint("write precision=mixture");
 }
