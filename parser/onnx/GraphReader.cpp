@@ -104,7 +104,7 @@ void GraphReader::readInputs(const GraphParts &g, Graph &graph, Scope &scope,
     diags
         .report(diag::ImportForm, {path},
                 "the graph has a sparse constant, which is not imported")
-        .hint("store it as a dense one");
+        .hint("store it as a dense constant");
   }
   for (Bytes bytes : g.inputs) {
     ValueParts value;
@@ -137,8 +137,7 @@ void GraphReader::checkListed(Bytes bytes, const Tensor &constant) {
     diags
         .report(diag::ImportBadGraph, {path},
                 "the input " + constant.name +
-                    " and the constant that it has "
-                    "are not of one type and shape")
+                    " differs in type or shape from its constant")
         .found("a constant of " + typeText(constant))
         .expected(typeText(said));
 }
@@ -184,7 +183,7 @@ void GraphReader::readGraph(Bytes bytes, Graph &graph, Scope &scope,
     if (!tensor) {
       diags
           .report(diag::ImportBadGraph, {path},
-                  "nobody writes the output " + std::string(value.name))
+                  "nothing produces the output " + std::string(value.name))
           .expected("a node, an input or a constant of this name");
       continue;
     }
@@ -219,7 +218,7 @@ void GraphReader::readNode(const NodeParts &parts, Graph &graph, Scope &scope) {
     gaveUp = true;
     diags
         .report(diag::ImportBadGraph, {path},
-                "the model has too many nodes, functions inlined")
+                "the model has too many nodes once its functions are inlined")
         .expected("at most " + std::to_string(kMostNodes));
     return;
   }
@@ -237,7 +236,7 @@ void GraphReader::readNode(const NodeParts &parts, Graph &graph, Scope &scope) {
     if (!name.empty() && !tensor && !scope.isLeftOut(name))
       diags
           .report(diag::ImportBadGraph, at(*node),
-                  "nobody writes tensor " + std::string(name))
+                  "nothing produces tensor " + std::string(name))
           .expected("a node, an input or a constant of this name");
     node->inputs.push_back(tensor);
   }

@@ -30,7 +30,7 @@ void GraphReader::inlineCall(const NodeParts &node,
     diags
         .report(diag::ImportBadGraph, at(call),
                 "function " + std::string(function.name) + " calls itself")
-        .expected("functions that end");
+        .expected("a function that does not call itself");
     return;
   }
   auto bindings = call.attributes;

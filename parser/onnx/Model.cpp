@@ -9,7 +9,7 @@
 
 using namespace yarrow::onnx;
 
-static constexpr const char *kWrongList = "a list of numbers of a wrong form";
+static constexpr const char *kWrongList = "a list of numbers in a wrong form";
 static constexpr const char *kWrongKind = "a field of a wrong wire type";
 
 /// Calls \p take with each field; what is wrong, or null.
@@ -59,7 +59,7 @@ const char *yarrow::onnx::parse(Bytes bytes, ModelParts &model) {
       return nullptr;
     case 7:
       if (!field.isBytes() || model.hasGraph)
-        return "two graphs, or one of a wrong wire type";
+        return "two graphs, or a graph with a wrong wire type";
       model.graph = field.bytes;
       model.hasGraph = true;
       return nullptr;

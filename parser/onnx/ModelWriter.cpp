@@ -236,8 +236,8 @@ std::optional<std::uint64_t> onnx::writeModel(const ModelSpec &model,
                 "the network is too large for an ONNX model")
         .found(std::to_string(parts.modelBytes) + " bytes")
         .expected("at most " + std::to_string(kMostBytes))
-        .hint("--external-data writes weights into a file of their own; those "
-              "of 8 bits take a quarter of float32");
+        .hint("write the weights into their own file with --external-data, or "
+              "quantize them to 8 bits, a quarter of the size of float32");
     return std::nullopt;
   }
   std::vector<AtomicFile *> files;

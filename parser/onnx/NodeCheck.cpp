@@ -64,11 +64,11 @@ private:
       if (!hasToldOfSet)
         diags
             .report(diag::OnnxVersion, {path + ": " + node.describe()},
-                    "the model imports no operator set for its nodes")
-            .found("no opset_import of ai.onnx")
+                    "the model does not import an operator set for its nodes")
+            .found("no opset_import for ai.onnx")
             .expected("the version that the nodes are written for")
-            .hint("the tool that wrote the model, or an edit behind it, left "
-                  "it out");
+            .hint("export the model again; the tool that wrote it, or a later "
+                  "edit, dropped the opset_import");
       hasToldOfSet = true;
       return false;
     }
@@ -81,10 +81,10 @@ private:
       return false;
     }
     if (node.version >= record.until) {
-      problem(node, "the model's operator set has not the operator any more")
+      problem(node, "the model's operator set no longer has the operator")
           .found(versionText(node.version))
           .expected("a version before " + std::to_string(record.until))
-          .hint("its place is taken by " + std::string(record.instead));
+          .hint("use " + std::string(record.instead) + " instead");
       return false;
     }
     return true;
@@ -100,7 +100,7 @@ private:
     bool isForeign = known->kind == Attribute::Kind::Tensor &&
                      attribute.kind == Attribute::Kind::Other;
     if (attribute.kind != known->kind && !isForeign)
-      problem(node, "the attribute " + key + " is of another type")
+      problem(node, "the attribute " + key + " has a wrong type")
           .found(std::string(describe(attribute.kind)))
           .expected(std::string(describe(known->kind)));
   }
@@ -116,17 +116,17 @@ private:
       }
     Diagnostic &d = problem(node, "the operator has no attribute " + key);
     d.found("in " + versionText(node.version))
-        .expected(list.empty() ? "no attributes" : "of " + list);
+        .expected(list.empty() ? "no attributes" : "one of " + list);
     auto other =
         std::ranges::find(record.attributes, key, &AttributeRecord::name);
     if (other == record.attributes.end())
       d.suggest(key, names);
     else if (node.version < other->since)
-      d.hint("it is there from version " + std::to_string(other->since) +
-             " on: the model states too old an operator set");
+      d.hint("version " + std::to_string(other->since) +
+             " added it; the model's operator set is too old");
     else
-      d.hint("it was there before version " + std::to_string(other->until) +
-             ", which has it as an input or has given it up");
+      d.hint("version " + std::to_string(other->until) +
+             " removed it or made it an input");
   }
 
   void checkCount(const Node &node, const std::vector<TensorRecord> &tensors,

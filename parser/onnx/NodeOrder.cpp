@@ -49,10 +49,10 @@ void onnx::orderNodes(graph::Graph &graph, const std::string &path,
       if (node) {
         diags
             .report(diag::ImportBadGraph, {path + ": " + node->describe()},
-                    "nodes wait for one another in a circle")
+                    "nodes depend on each other in a cycle")
             .found(std::to_string(count - sorted.size()) +
-                   " nodes in it or behind it")
-            .expected("a graph without circles");
+                   " nodes in it or after it")
+            .expected("a graph without cycles");
         break;
       }
   for (auto &node : graph.nodes)

@@ -24,30 +24,34 @@ static void checkVersions(const ModelParts &model, const std::string &path,
                           DiagnosticEngine &diags) {
   if (model.irVersion < kFirstIr)
     diags
-        .report(diag::OnnxVersion, {path}, "the model's IR version is not read")
+        .report(diag::OnnxVersion, {path},
+                "the model's IR version is not supported")
         .found(std::to_string(model.irVersion))
         .expected(std::to_string(kFirstIr) + " to " + std::to_string(kLastIr));
   else if (model.irVersion > kLastIr)
     diags
         .report(diag::OnnxNewerIr, {path},
-                "the model's IR version is newer than those known")
+                "the model's IR version is newer than the known versions")
         .found(std::to_string(model.irVersion))
         .expected("up to " + std::to_string(kLastIr));
   if (model.operatorSets.empty())
-    diags.report(diag::OnnxVersion, {path}, "the model imports no operator set")
-        .expected("an opset_import of ai.onnx, which says what its nodes mean")
-        .hint("the tool that wrote the model, or an edit behind it, left it "
-              "out");
+    diags
+        .report(diag::OnnxVersion, {path},
+                "the model does not import an operator set")
+        .expected(
+            "an opset_import for ai.onnx, which defines the model's nodes")
+        .hint("export the model again; the tool that wrote it, or a later "
+              "edit, dropped the opset_import");
   auto it = model.operatorSets.find("");
   if (it != model.operatorSets.end() &&
       (it->second < kFirstSet || it->second > kLastSet))
     diags
         .report(diag::OnnxVersion, {path},
-                "the model's operator set is of a version that is not read")
+                "the version of the model's operator set is not supported")
         .found("version " + std::to_string(it->second) + " of ai.onnx")
         .expected("version " + std::to_string(kFirstSet) + " to " +
                   std::to_string(kLastSet))
-        .hint("export the model with another opset_version");
+        .hint("export the model with an opset_version in this range");
 }
 
 /// Null after errors.

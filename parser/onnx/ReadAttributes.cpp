@@ -28,14 +28,14 @@ bool GraphReader::checkAttribute(const AttributeParts &a, const Node &node,
                             what);
   };
   if (!names.insert(a.name).second) {
-    problem(" stands twice").expected("each attribute once");
+    problem(" is given twice").expected("each attribute once");
     return false;
   }
   if (a.type <= 0 || a.type >= kTypes) {
     // A reference gets its value, and the type with it, from the call.
     if (!a.reference.empty() && a.type == 0)
       return true;
-    problem(" says no type that there is")
+    problem(" has an unknown type")
         .found("type " + std::to_string(a.type))
         .expected("1 to " + std::to_string(kTypes - 1));
     return false;
@@ -46,11 +46,11 @@ bool GraphReader::checkAttribute(const AttributeParts &a, const Node &node,
       values |= a.fields & std::uint64_t(1) << kFieldOfType[type];
   if (!values)
     return true;
-  problem(" says one type and has a value of another")
+  problem(" has a type that does not match its value")
       .found("a value in field " + std::to_string(std::countr_zero(values)) +
              " of the message")
-      .expected("one in field " + std::to_string(kFieldOfType[a.type]) +
-                " alone, as type " + std::to_string(a.type) + " says");
+      .expected("a value in field " + std::to_string(kFieldOfType[a.type]) +
+                " only, for type " + std::to_string(a.type));
   return false;
 }
 

@@ -180,8 +180,8 @@ bool TensorReader::readFields(Bytes message, Fields &t,
   diags
       .report(diag::OnnxMalformed, {path},
               "a constant" + (t.name.empty() ? " of " + where : " " + t.name) +
-                  " is no whole tensor")
-      .found(wire.error() ? wire.error() : "a list of numbers of a wrong form");
+                  " is damaged")
+      .found(wire.error() ? wire.error() : "a list of numbers in a wrong form");
   return false;
 }
 
@@ -199,7 +199,7 @@ TensorReader::External TensorReader::openExternal(const std::string &location) {
   if (location.empty() || relative.is_absolute() ||
       location.find('\0') != std::string::npos ||
       std::ranges::find(relative, fs::path("..")) != relative.end())
-    return refuse("external data must lie in the model's folder",
+    return refuse("external data must be in the model's folder",
                   "a path within the folder, such as weights.bin");
   std::error_code error;
   fs::path folder = fs::path(path).parent_path();
@@ -207,21 +207,21 @@ TensorReader::External TensorReader::openExternal(const std::string &location) {
   fs::path full = error ? fs::path() : fs::canonical(base / relative, error);
   if (error) {
     External missing = refuse("a file of external data cannot be read",
-                              "a file beside the model");
-    missing.problem->hint("copy it there from where the model comes from: the "
-                          "model and its data are two files");
+                              "a file next to the model");
+    missing.problem->hint("copy it from the source of the model: the model and "
+                          "its data are two files");
     return missing;
   }
   auto [end, rest] =
       std::mismatch(base.begin(), base.end(), full.begin(), full.end());
   if (end != base.end())
-    return refuse("external data must lie in the model's folder",
-                  "a file there, not a link to " + full.string());
+    return refuse("external data must be in the model's folder",
+                  "a file in that folder, not a link to " + full.string());
   DiagnosticEngine reason;
   External external{MappedFile::open(full.string(), reason)};
   if (!external.file)
     return refuse("a file of external data cannot be read",
-                  "a regular file that may be read");
+                  "a regular file that you have permission to read");
   FileKind kind = fileKindOf(external.file->bytes());
   if (kind != FileKind::LfsPointer && kind != FileKind::Html)
     return external;
@@ -239,7 +239,7 @@ void TensorReader::reportExternal() {
     d.message += ": " + std::to_string(external.numMissing) +
                  (external.numMissing == 1 ? " constant lacks its data, "
                                            : " constants lack their data, ") +
-                 (external.numMissing == 1 ? "" : "the first of them ") +
+                 (external.numMissing == 1 ? "" : "first ") +
                  external.firstMissing;
     diags.add(std::move(d));
     external.problem.reset();
@@ -282,7 +282,7 @@ bool TensorReader::readExternal(Fields &t, std::uint64_t sizeBytes, Bytes &data,
       length != sizeBytes) {
     if (!external.problem) {
       external.problem = externalProblem(
-          "external data are not those of the constants' shapes");
+          "the external data do not match the constants' shapes");
       external.problem
           ->found("offset " + std::to_string(offset) + ", length " +
                   std::to_string(length) + ", in a file of " +
@@ -355,7 +355,7 @@ std::optional<NamedConstant> TensorReader::read(Bytes message,
     diags
         .report(diag::OnnxMalformed, place,
                 "constant " + (t.name.empty() ? "of " + where : t.name) +
-                    " has not the data of its shape")
+                    " has data that do not match its shape")
         .found(std::to_string(data.size()) + " bytes")
         .expected(std::to_string(size) + " bytes");
     return std::nullopt;

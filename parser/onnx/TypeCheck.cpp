@@ -87,7 +87,7 @@ private:
     if (!type)
       return;
     if (!(record.types & bitOf(*type))) {
-      problem(node, "an input has a type that the operator does not take")
+      problem(node, "an input has a type that the operator does not accept")
           .found(nameOf(*type) + " of tensor " + tensor.name)
           .expected(typeNames(record.types));
       return;
@@ -101,7 +101,7 @@ private:
       problem(node, "inputs have different types")
           .found(nameOf(*type) + " of tensor " + tensor.name + ", " +
                  nameOf(*bound.type) + " of tensor " + bound.by->name)
-          .expected("one type for both");
+          .expected("the same type for both");
   }
 
   /// Of an operator whose attribute says what it makes.
@@ -117,7 +117,7 @@ private:
     Type &type = types[&tensor];
     if (type && tensor.declaredType && type != tensor.declaredType)
       problem(node,
-              "the file states another type for the result " + tensor.name)
+              "the file states a wrong type for the result " + tensor.name)
           .found(nameOf(*tensor.declaredType))
           .expected(nameOf(*type));
     if (!type)

@@ -40,7 +40,7 @@ std::optional<WireField> WireReader::next() {
   auto tag = varint();
   constexpr std::uint64_t kMostNumber = (std::uint64_t(1) << 29) - 1;
   if (!tag || *tag >> 3 == 0 || *tag >> 3 > kMostNumber)
-    return fail("a tag that is none");
+    return fail("an invalid tag");
   WireField field;
   field.number = std::uint32_t(*tag >> 3);
   std::size_t left = bytes.size() - position;
@@ -54,7 +54,7 @@ std::optional<WireField> WireReader::next() {
   }
   case 1:
     if (left < 8)
-      return fail("a number beyond the end of its message");
+      return fail("a number that extends beyond the end of its message");
     field.type = WireType::Fixed64;
     field.value = readAs<std::uint64_t>(&bytes[position]);
     position += 8;
@@ -62,7 +62,7 @@ std::optional<WireField> WireReader::next() {
   case 2: {
     auto length = varint();
     if (!length || *length > bytes.size() - position)
-      return fail("a length beyond the end of its message");
+      return fail("a length that extends beyond the end of its message");
     field.type = WireType::Bytes;
     field.bytes = bytes.subspan(position, *length);
     position += *length;
@@ -70,7 +70,7 @@ std::optional<WireField> WireReader::next() {
   }
   case 5:
     if (left < 4)
-      return fail("a number beyond the end of its message");
+      return fail("a number that extends beyond the end of its message");
     field.type = WireType::Fixed32;
     field.value = readAs<std::uint32_t>(&bytes[position]);
     position += 4;

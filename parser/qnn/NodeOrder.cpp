@@ -73,7 +73,7 @@ void Orderer::awaitInputs(std::size_t node) {
     const QnnTensor *tensor = model.find(name);
     if (!tensor || tensor->kind == TensorKind::Native ||
         tensor->kind == TensorKind::Output)
-      problem(model.nodes[node], "nobody writes tensor " + name,
+      problem(model.nodes[node], "nothing produces tensor " + name,
               "a node, an input or a static tensor");
   }
 }

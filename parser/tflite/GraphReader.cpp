@@ -133,7 +133,7 @@ GraphReader::read(std::size_t index, const std::vector<Tensor *> *given) {
     if (!output || (!output->constant && !written.contains(output))) {
       model.diags
           .report(diag::ImportBadGraph, {model.path},
-                  "nobody writes the output " +
+                  "nothing produces the output " +
                       (output ? output->name : "without a tensor"))
           .expected("an operator, an input or a constant");
       return std::nullopt;
@@ -172,7 +172,8 @@ bool GraphReader::checkReads(const std::vector<Tensor *> &inputs,
     } else {
       model.diags
           .report(diag::ImportBadGraph, at(where),
-                  "nobody writes tensor " + tensor->name + " before it is read")
+                  "nothing produces tensor " + tensor->name +
+                      " before it is read")
           .expected("an operator, an input or a constant");
     }
     return false;

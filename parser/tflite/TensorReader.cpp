@@ -219,7 +219,7 @@ void TensorReader::readConstant(const TensorParts &parts, Tensor &tensor) {
     if (isHalf)
       size = (size + 1) / 2;
     if (data->size() != size) {
-      malformed(tensor, "has not the data of its shape")
+      malformed(tensor, "has data that do not match its shape")
           .found(std::to_string(data->size()) + " bytes")
           .expected(std::to_string(size) + " bytes");
       return;

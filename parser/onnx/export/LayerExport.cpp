@@ -83,10 +83,10 @@ LogicalResult LayerExport::quantized(unsigned i, std::string name, double scale,
   auto carrier = carrierOf(info);
   if (!carrier)
     return refuse("layer_top_zp",
-                  "has a result that no type of QuantizeLinear holds")
+                  "has a result that no type of QuantizeLinear can hold")
         .found(compass::dtypeName(info.storedType()) + " with zero point " +
                Twine(info.zp))
-        .expected("8 or 16 bits, -zp in the type or in one of 16 bits");
+        .expected("8 or 16 bits, and -zp within the type or within 16 bits");
   if (carrier->isWider)
     name =
         node("Clip", {std::move(name),

@@ -91,7 +91,7 @@ LogicalResult Exporter::addLayer(Operation &op) {
     return failure();
   for (Value result : op.getResults())
     if (!result.use_empty() && !forms.isDefined(result))
-      return layer.refuse("", "has a result that ONNX's operator has not")
+      return layer.refuse("", "has a result that ONNX's operator does not have")
           .found(compass::tensorNameOf(result));
   return success();
 }

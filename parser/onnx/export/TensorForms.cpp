@@ -226,7 +226,8 @@ std::string TensorForms::stored(Value value, ArrayRef<int64_t> order) {
 std::string TensorForms::reordered(Value value, ArrayRef<int64_t> order) {
   bool isReal = !describe(value).quantized;
   std::vector<Form> forms = tensors[value].forms;
-  assert(!forms.empty() && "a layer is exported behind those that it reads");
+  assert(!forms.empty() &&
+         "a layer is exported after the layers that it reads");
   std::string layer = value.getDefiningOp()
                           ? compass::layerNameOf(value.getDefiningOp()).str()
                           : "input";

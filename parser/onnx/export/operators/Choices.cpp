@@ -92,8 +92,7 @@ LogicalResult onnx::exportWhere(LayerExport &n) {
 LogicalResult onnx::exportTopK(LayerExport &n) {
   if (compass::wordKey(n.op, compass::keys::select_index, "LAST") != "FIRST")
     return n.refuse(compass::keys::select_index,
-                    "of equal elements takes not the first, "
-                    "as ONNX does");
+                    "does not take the first of equal elements, as ONNX does");
   if (!storesPlainly(n, 1))
     return refuseZeroPoint(n);
   Order order = n.forms.readyOrder(n.op->getOperand(0));
@@ -128,7 +127,7 @@ LogicalResult onnx::exportArgMinMax(LayerExport &n) {
 
 LogicalResult onnx::exportCumulate(LayerExport &n) {
   if (compass::wordKey(n.op, compass::keys::method, "SUM") != "SUM")
-    return n.refuse(compass::keys::method, "of products is not exported");
+    return n.refuse(compass::keys::method, "for products is not exported");
   Order order = n.forms.readyOrder(n.op->getOperand(0));
   int64_t axis = axisOf(n, compass::keys::axis, n.rank());
   std::string x = n.real(0, order, n.operandScale(n.multipliers()[0]));

@@ -106,8 +106,8 @@ LogicalResult onnx::exportActivation(LayerExport &n) {
   }
   if (method == "CRELU" || lacksParameters(n, method))
     return n.refuse(compass::keys::method,
-                    method == "CRELU" ? "of method CRELU is not exported"
-                                      : "has a table, and no alpha and beta");
+                    method == "CRELU" ? "with method CRELU is not exported"
+                                      : "has a table, but no alpha and beta");
   std::string x = n.real(0, order);
   if (auto y = simpleMethod(n, method, x))
     return n.result(0, *y, order);
@@ -118,7 +118,7 @@ LogicalResult onnx::exportActivation(LayerExport &n) {
   }
   if (method != "HARDSIGMOID")
     return n.refuse(compass::keys::method,
-                    Twine("of method ") + method + " is not exported");
+                    Twine("with method ") + method + " is not exported");
   // The bounds need not be ONNX's.
   std::string sum =
       n.node("Add", {n.node("Mul", {x, n.forms.scalar(numberKey(
@@ -147,7 +147,7 @@ static LogicalResult exportCastToInteger(LayerExport &n, const Order &order) {
     if (compass::wordKey(n.op, compass::keys::clip_mode, "SATURATION") ==
         "TRUNCATION")
       return n.refuse(compass::keys::clip_mode,
-                      "that truncates is not exported");
+                      "with truncation is not exported");
     auto [lo, hi] = compass::dtypeRange(n.out().storedType());
     x = n.node("Clip",
                {x, n.forms.scalar(float(lo)), n.forms.scalar(float(hi))});
@@ -176,7 +176,8 @@ LogicalResult onnx::exportCast(LayerExport &n) {
       compass::boolKey(n.op, compass::keys::ignore_scale_zp);
   if (compass::wordKey(n.op, compass::keys::clip_mode, "SATURATION") ==
       "TRUNCATION")
-    return n.refuse(compass::keys::clip_mode, "that truncates is not exported");
+    return n.refuse(compass::keys::clip_mode,
+                    "with truncation is not exported");
   std::string x = n.node("Cast", {n.stored(0, order)},
                          {{"to", elementNumber(compass::DType::F32)}});
   if (!ignoresZeroPoints && in.zp != out.zp)
@@ -278,7 +279,7 @@ LogicalResult onnx::exportBatchNorm(LayerExport &n) {
   if (int64_t channels = n.out().shape[size_t(axis)];
       weights->numElements() != channels || biases->numElements() != channels)
     return n.refuse(compass::keys::weights,
-                    "has other weights than one for each channel");
+                    "does not have one weight for each channel");
   std::vector<double> m = n.multipliers();
   for (size_t i = 0; i < w.size(); ++i) {
     if (!n.isInteger()) {

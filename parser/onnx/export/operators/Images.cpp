@@ -19,7 +19,7 @@ LogicalResult onnx::exportPooling(LayerExport &n) {
   std::string method = compass::wordKey(n.op, compass::keys::method, "MAX");
   if (method != "MAX" && method != "AVG")
     return n.refuse(compass::keys::method,
-                    Twine("of method ") + method + " is not exported");
+                    Twine("with method ") + method + " is not exported");
   auto axes = compass::windowAxes(n.op, unsigned(n.rank()) - 2);
   Order order = channelsSecond(n.rank());
   AttributeList attributes = windowAttributes(axes);
@@ -43,9 +43,9 @@ LogicalResult onnx::exportResize(LayerExport &n) {
       compass::wordKey(n.op, compass::keys::method, "BILINEAR") == "NEAREST";
   if (n.rank() != 4 || mode == "TF_HALF_PIXEL_FOR_NN" ||
       (isNearest && nearest == "SIMPLE"))
-    return n.refuse(compass::keys::mode, "of this mode is not exported")
+    return n.refuse(compass::keys::mode, "with this mode is not exported")
         .found(mode + (isNearest ? ", " + nearest : ""))
-        .expected("a mode that ONNX's Resize has, of an image");
+        .expected("a mode of ONNX's Resize, for images");
   AttributeList attributes = {
       {"mode", std::string(isNearest ? "nearest" : "linear")},
       {"coordinate_transformation_mode", StringRef(mode).lower()},

@@ -104,10 +104,9 @@ LogicalResult onnx::exportReverseSequence(LayerExport &n) {
           time = axisOf(n, compass::keys::time_axis, n.rank());
   if (batch > 1 || time > 1)
     return n.refuse(compass::keys::time_axis,
-                    "over other axes than the first two is not "
-                    "exported");
+                    "over axes other than the first two is not exported");
   if (n.in(1).zp != 0 || n.in(1).isFloat())
-    return n.refuse("", "has lengths that are not stored as they are");
+    return n.refuse("", "has lengths that are not stored as plain integers");
   std::string lengths =
       n.node("Cast", {n.stored(1, plainOrder(n.in(1).shape.size()))},
              {{"to", elementNumber(compass::DType::I64)}});
@@ -162,7 +161,7 @@ LogicalResult onnx::exportPad(LayerExport &n) {
                        .Default("");
   if (word.empty())
     return n.refuse(compass::keys::mode,
-                    Twine("of mode ") + mode + " is not exported");
+                    Twine("with mode ") + mode + " is not exported");
   Order order = n.readyOrder();
   auto pads = compass::nestedKey(n.op, compass::keys::pads);
   Lengths list;
@@ -198,7 +197,7 @@ LogicalResult onnx::exportGather(LayerExport &n) {
                     "with batch_dims is not exported");
   if (n.in(1).dtype != compass::DType::I32 &&
       n.in(1).dtype != compass::DType::I64)
-    return n.refuse("", "has indices of another type than int32");
+    return n.refuse("", "has indices that are not int32");
   int64_t axis = axisOf(n, compass::keys::axis, n.in(0).shape.size());
   Order data = plainOrder(n.in(0).shape.size());
   bool isExact = haveOneType(n.op->getOperand(0), n.op->getResult(0));
@@ -216,7 +215,7 @@ static FailureOr<int64_t> blockSize(LayerExport &n) {
           y = compass::intKey(n.op, compass::keys::block_size_y);
   if (x != y)
     return n.refuse(compass::keys::block_size_x,
-                    "has blocks that are no squares");
+                    "has blocks that are not square");
   return x;
 }
 

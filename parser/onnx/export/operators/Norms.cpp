@@ -36,8 +36,8 @@ static FailureOr<std::vector<float>> scaledKey(LayerExport &n,
     zeroPoints.push_back(0);
   if (!fits(scales.size()) || !fits(zeroPoints.size()) ||
       llvm::any_of(scales, [](double scale) { return !(scale > 0); }))
-    return n.refuse(key, "does not say the scale of its integers")
-        .expected(key + "_scale with one value, or one for each");
+    return n.refuse(key, "does not give the scale of its integers")
+        .expected(key + "_scale with one value, or a value for each");
   for (size_t i = 0; i < values.size(); ++i)
     values[i] =
         float((double(values[i]) + zeroPoints[zeroPoints.size() == 1 ? 0 : i]) /
@@ -56,7 +56,7 @@ scaleAndBias(LayerExport &n, const Lengths &lengths) {
   if (weights->size() != count || biases->size() != count)
     return n
         .refuse(compass::keys::weights,
-                "has another number of weights than ONNX's")
+                "has a number of weights that ONNX does not allow")
         .found(Twine(weights->size()))
         .expected(Twine(count));
   return std::pair(n.floats("weights", lengths, *weights),
@@ -70,7 +70,7 @@ LogicalResult onnx::exportLayerNorm(LayerExport &n) {
   int64_t first = axes->front();
   if (first + int64_t(axes->size()) != int64_t(n.rank()))
     return n.refuse(compass::keys::axis,
-                    "over other axes than the last is not exported");
+                    "over axes other than the last is not exported");
   Order order = plainOrder(n.rank());
   Lengths shape = n.shape();
   auto inputs = scaleAndBias(n, Lengths(shape.begin() + first, shape.end()));
@@ -101,7 +101,7 @@ LogicalResult onnx::exportInstanceNorm(LayerExport &n) {
 LogicalResult onnx::exportGroupNorm(LayerExport &n) {
   int64_t axis = axisOf(n, compass::keys::axis, n.rank());
   if (axis == 0)
-    return n.refuse(compass::keys::axis, "of the first axis is not exported");
+    return n.refuse(compass::keys::axis, "over the first axis is not exported");
   // All axes but the first and the channels are alike to it.
   Order order = plainOrder(n.rank());
   order.erase(order.begin() + axis);
@@ -181,7 +181,7 @@ LogicalResult onnx::exportReduce(LayerExport &n) {
   bool isUnbiased = method == "UNBIASED_VARIANCE";
   if (method != "VARIANCE" && !isUnbiased)
     return n.refuse(compass::keys::method,
-                    Twine("of method ") + method + " is not exported");
+                    Twine("with method ") + method + " is not exported");
   std::string away = n.node("Sub", {x, n.node("ReduceMean", {x, *axes})});
   std::string y = n.node("ReduceMean", {n.node("Mul", {away, away}), *axes});
   double count = double(n.in(0).numElements()) / double(n.out().numElements());

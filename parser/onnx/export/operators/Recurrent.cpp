@@ -129,8 +129,9 @@ LogicalResult RecurrentExport::read(std::vector<std::string> defaults) {
   if (!known(ofWeights.size()) || !known(ofBiases.size()))
     return n
         .refuse(compass::keys::weights,
-                "does not say the scales of its integers")
-        .expected("weights_scale and biases_scale, one or one for each row");
+                "does not give the scales of its integers")
+        .expected("weights_scale and biases_scale, each with one value or a "
+                  "value for each row");
   int64_t width = inputs + cells;
   size_t rows = weights.size() / size_t(width);
   for (size_t row = 0; row < biases.size(); ++row) {

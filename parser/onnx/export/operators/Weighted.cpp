@@ -98,8 +98,7 @@ FailureOr<std::pair<std::string, std::string>> WeightedInputs::makeIntegers() {
     scales.resize(1);
   if (scales.size() > 1 && filters != outputs)
     return n.refuse(compass::keys::scale,
-                    "has a scale for each channel and groups that "
-                    "share filters");
+                    "has per-channel scales and groups that share filters");
   std::vector<float> sums(scales);
   for (float &scale : sums)
     scale /= in.scale;
@@ -127,9 +126,8 @@ FailureOr<std::pair<std::string, std::string>> WeightedInputs::makeIntegers() {
 FailureOr<std::pair<std::string, std::string>> WeightedInputs::make() {
   if (compass::boolKey(n.op, compass::keys::with_winograd))
     return n
-        .refuse(compass::keys::with_winograd,
-                "has weights in the form of Winograd's algorithm")
-        .hint("export the network of --winograd off");
+        .refuse(compass::keys::with_winograd, "has weights in Winograd form")
+        .hint("export a network that was built with --winograd off");
   if (n.isInteger())
     return makeIntegers();
   if (!compass::hasWeightsOnly(n.op))
@@ -181,7 +179,7 @@ LogicalResult onnx::exportConvTranspose(LayerExport &n) {
   int64_t group = compass::intKey(n.op, compass::keys::group);
   if (weights->shape[0] * group != n.out().shape[3])
     return n.refuse(compass::keys::group,
-                    "has a filter for each output of all groups");
+                    "has separate filters for each group");
   auto inputs = WeightedInputs(n, {{3, 0, 1, 2}, 0}).make();
   if (failed(inputs))
     return failure();

@@ -136,9 +136,8 @@ static FailureOr<Names> integerConstants(LayerExport &n,
 static FailureOr<Names> constants(LayerExport &n, const WeightsForm &form) {
   if (compass::boolKey(n.op, compass::keys::with_winograd))
     return n
-        .refuse(compass::keys::with_winograd,
-                "has weights in the form of Winograd's algorithm")
-        .hint("export the network of --winograd off");
+        .refuse(compass::keys::with_winograd, "has weights in Winograd form")
+        .hint("export a network that was built with --winograd off");
   if (n.isInteger())
     return integerConstants(n, form);
   ElementsAttr attr = compass::tensorKey(n.op, compass::keys::weights);
