@@ -254,9 +254,9 @@ static void addLeft(const Graph &graph, std::vector<LeftInFloats> &left) {
     std::string why = storedForm(*node, uses).why;
     if (why.empty())
       why = isQuantize(*node)
-                ? "integers that not only DequantizeLinear reads"
-                : "integers that QuantizeLinear does not make, or that "
-                  "something else reads";
+                ? "integers that a node other than DequantizeLinear reads"
+                : "integers that QuantizeLinear does not produce, or that "
+                  "another node reads";
     left.push_back({node.get(), why});
   }
 }

@@ -51,8 +51,8 @@ static bool cut(Graph &graph, const ImportOptions &options,
       }
     diags
         .report(diag::ImportCut, {graph.file},
-                "the network is to be cut at " + name +
-                    ", which is neither a node nor a tensor of it")
+                "cannot cut the network at " + name +
+                    ", which is not one of its nodes or tensors")
         .suggest(name, known);
     return nullptr;
   };
@@ -191,9 +191,10 @@ bool graph::checkOperators(const Graph &graph, DiagnosticEngine &diags) {
             .found(std::to_string(nodes.size()) +
                    (nodes.size() == 1 ? " node" : " nodes"))
             .expected("one of the " + std::to_string(known.size()) +
-                      " operators that docs/onnx.md lists");
+                      " operators in docs/onnx.md");
     if (llvm::StringRef(domain).contains('.') && domain != "com.microsoft")
-      d.hint("a plugin may have it: --plugin FILE (docs/plugins.md)");
+      d.hint("if a plugin has it, load the plugin with --plugin FILE "
+             "(docs/plugins.md)");
     else
       d.suggest(op, known);
     last = &d;
@@ -239,7 +240,7 @@ private:
     for (auto &[name, shape] : options.shapes)
       if (!llvm::is_contained(names, name))
         problem(diag::ImportInputShape,
-                "a shape is given for " + name + ", which is no input")
+                "a shape is given for " + name + ", which is not an input")
             .expected("one of " + llvm::join(names, ", "))
             .suggest(name, names);
   }
@@ -247,7 +248,7 @@ private:
   void bindInput(Tensor &input, size_t index) {
     if (!input.type) {
       problem(diag::ImportForm,
-              "the input " + input.name + " has a type that nothing computes")
+              "the input " + input.name + " has a type that is not supported")
           .found(input.foreignType.empty() ? "no type" : input.foreignType)
           .expected("tensors of integers, floats or truth values");
       return;
@@ -258,7 +259,7 @@ private:
     if (!input.shape) {
       problem(diag::ImportUnknownLength,
               "the input " + input.name + " has no shape")
-          .hint("--input-shape " + input.name + "=... gives one");
+          .hint("give the shape with --input-shape " + input.name + "=...");
       return;
     }
     takeBatchOfOne(input);
@@ -269,7 +270,7 @@ private:
                 "a length of the input " + input.name + " is not known")
             .found("axis " + std::to_string(i) + " is " +
                    (symbol.empty() ? "open" : symbol))
-            .hint("--input-shape " + input.name + "=" + proposal(input, index));
+            .hint(proposal(input, index));
         return;
       }
     if (!isPossible(*input.shape))
@@ -291,7 +292,8 @@ private:
       input.shape = shape;
     else
       problem(diag::ImportInputShape, "the shape that is given for " +
-                                          input.name + " is not one of its own")
+                                          input.name +
+                                          " does not match its declared shape")
           .found(shapeText(shape))
           .expected(example(input));
   }
@@ -304,12 +306,12 @@ private:
     diags
         .report(diag::ImportBatchOfOne, {graph.file},
                 "the first axis of input " + input.name +
-                    " is open and taken for a batch of 1")
-        .hint("--input-shape " + input.name + "=" + example(input) +
-              " gives another");
+                    " is open; a batch of 1 is assumed")
+        .hint("give another batch with --input-shape " + input.name + "=" +
+              example(input));
   }
 
-  /// "1,3,320,320, as the samples have it", where there are some that fit.
+  /// An option with the shape of the samples, where there are some that fit.
   std::string proposal(const Tensor &input, size_t index) const {
     const Shape &stated = *input.shape;
     std::vector<Shape> samples =
@@ -319,12 +321,14 @@ private:
     for (size_t i = 1; fits && i < sample.size(); ++i)
       fits = stated[i] < 0 || stated[i] == sample[i];
     if (!fits || sample.empty())
-      return example(input) + " gives all of them";
+      return "give all lengths with --input-shape " + input.name + "=" +
+             example(input);
     sample[0] = std::max<int64_t>(stated[0], 1); // the rest are more samples
     std::string text;
     for (int64_t length : sample)
       text += (text.empty() ? "" : ",") + std::to_string(length);
-    return text + ", as the samples have it";
+    return "give the shape of the samples with --input-shape " + input.name +
+           "=" + text;
   }
 
   /// "1,3,height,width"
@@ -378,7 +382,7 @@ static bool bindValues(Graph &graph, ImportOptions &options,
         names.push_back(other->name);
       diags
           .report(diag::ImportInputShape, {graph.file},
-                  "a number is given for " + name + ", which is no input")
+                  "a number is given for " + name + ", which is not an input")
           .expected("one of " + llvm::join(names, ", "))
           .suggest(name, names);
       return false;
@@ -395,10 +399,10 @@ static bool bindValues(Graph &graph, ImportOptions &options,
       diags
           .report(diag::ImportInputShape, {graph.file},
                   "the numbers that are given for " + name +
-                      " are not those of its shape")
+                      " do not match its shape")
           .found(std::to_string(values.size()) + " numbers")
           .expected(std::to_string(count) + " for " + shapeText(shape) +
-                    ", or one for all of them");
+                    ", or one number for all elements");
       return false;
     }
     std::vector<float> floats(count);

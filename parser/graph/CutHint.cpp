@@ -89,9 +89,10 @@ std::string graph::cutHint(const Graph &graph,
   Cut cut(graph, unknown);
   std::string ends = listOf(cut.ends()), begins = listOf(cut.begins()), text;
   if (!ends.empty())
-    text = "--output " + ends + " ends the network before what is not imported";
+    text = "end the network before these operators with --output " + ends;
   if (!begins.empty())
-    text += (text.empty() ? "" : "; ") + ("--input " + begins) +
-            " begins it behind";
+    text += (text.empty() ? "begin the network after these operators"
+                          : "; begin it after them") +
+            (" with --input " + begins);
   return text;
 }

@@ -13,11 +13,11 @@ using compass::DType;
 
 FailureOr<SmallVector<Value>> Detector::emit() {
   if (graph.outputs.size() != options.numOutputs()) {
-    problem("the network has another number of outputs than " +
-            options.headName + " reads")
+    problem("the network does not have the outputs that " + options.headName +
+            " reads")
         .found(std::to_string(graph.outputs.size()))
         .expected(std::to_string(options.numOutputs()))
-        .hint("output = ... in [Parser] names the tensors of the heads");
+        .hint("name the tensors of the heads with output = ... in [Parser]");
     return failure();
   }
   bool isSsd = options.head == DetectionOptions::Ssd ||

@@ -17,7 +17,7 @@ FailureOr<std::vector<std::array<float, 4>>> Detector::anchorsOfModel() {
   if (options.anchorTensor.empty()) {
     if (!options.featureMaps.empty())
       return ssdAnchors(options);
-    problem("the anchors of the detector are not known")
+    problem("the anchors of the detector are missing")
         .found("neither feature_map nor anchor_tensor_name")
         .expected("feature_map = [[19,19],[10,10],...], or the name of a "
                   "constant of the model");
@@ -27,8 +27,8 @@ FailureOr<std::vector<std::array<float, 4>>> Detector::anchorsOfModel() {
   bool fits = tensor && tensor->constant && !tensor->constant->shape.empty() &&
               tensor->constant->shape.back() == 4;
   if (!fits) {
-    problem("anchor_tensor_name names no anchors")
-        .found(!tensor ? options.anchorTensor + ", which is not there"
+    problem("anchor_tensor_name does not name a tensor of anchors")
+        .found(!tensor ? options.anchorTensor + ", which does not exist"
                : tensor->constant ? shapeText(tensor->constant->shape)
                                   : tensor->name + ", which is computed")
         .expected("a constant of 4 numbers for each anchor");
@@ -59,12 +59,12 @@ Value Detector::rowsOf(size_t output, int64_t boxes) {
           all = numElements(Shape(shape.begin(), shape.end())),
           numbers = boxes > 0 && batch > 0 ? all / batch / boxes : 0;
   if (shape.size() < 2 || numbers < 1 || numbers * boxes * batch != all) {
-    problem("an output of the network does not fit the anchors")
+    problem("an output of the network does not match the anchors")
         .found(graph.outputs[output]->name + " " +
                shapeText(Shape(shape.begin(), shape.end())))
-        .expected("4 deltas, or a score of each class, for each of " +
+        .expected("4 deltas, or one score for each class, for each of " +
                   std::to_string(boxes) + " anchors")
-        .hint("feature_map lists rows and columns of all feature maps");
+        .hint("list rows and columns of all feature maps in feature_map");
     return {};
   }
   place(output == 0 ? "first_head" : "second_head");
@@ -138,7 +138,7 @@ FailureOr<Found> Detector::decoded(Value scores, Value deltas,
   // Some count the background, too.
   if (columns < 2 || (options.classes != 0 && options.classes != columns - 1 &&
                       options.classes != columns)) {
-    problem("the network has another number of classes")
+    problem("the number of classes of the network does not match")
         .found(std::to_string(columns) + " scores for each anchor")
         .expected("one for the background and " +
                   (options.classes

@@ -50,12 +50,12 @@ FailureOr<Found> Detector::region(size_t output, ArrayRef<double> anchors) {
   bool isFirst = shape.size() == 4 && classesOf(1) > 0;
   int64_t classes = shape.size() != 4 ? 0 : classesOf(isFirst ? 1 : 3);
   if (classes < 1) {
-    problem("an output of the network is no head of " + options.headName)
+    problem("an output of the network is not a head of " + options.headName)
         .found(tensor->name + " " + shapeText(shape))
         .expected("[N," + std::to_string(boxes) + " * (5 + " +
                   (options.classes ? std::to_string(options.classes)
                                    : std::string("classes")) +
-                  "),rows,columns], or with these last");
+                  "),rows,columns], or the same with these channels last");
     return failure();
   }
   place("head_" + std::to_string(output + 1));

@@ -185,7 +185,7 @@ ElementsAttr Emitter::constantAs(const Tensor &tensor, DType to,
         .report(diag::ImportNarrowed, {state.file},
                 "constant " + tensor.name +
                     " holds integers that do not fit 32 bits")
-        .expected("numbers of 32 bits; the nearest ones are taken");
+        .expected("numbers of 32 bits; the nearest ones are used");
   if (isMoved)
     own = permutedBytes(bytes, c.shape, perm, elementBytes(to));
   // What has been copied is not needed in memory as it is in the file.
@@ -216,7 +216,7 @@ Value Emitter::plain(const Tensor *tensor) {
   if (tensor->constant)
     state.diags
         .report(diag::ImportForm, build.place(),
-                "a constant without elements has no layer")
+                "a constant without elements cannot be imported")
         .found(tensor->name + " " + shapeText(tensor->constant->shape))
         .expected("lengths of 1 or more");
   forms.erase(tensor);
@@ -422,9 +422,9 @@ static std::string constantHint(const Graph &graph, const Node &node) {
       options += ",...";
   }
   return options.empty()
-             ? "shape computations become constants when the shapes of all "
-               "inputs are given"
-             : "`yarrow import" + options + "` makes constants of the inputs";
+             ? "give the shapes of all inputs: shape computations then become "
+               "constants"
+             : "make the inputs constant with `yarrow import" + options + "`";
 }
 
 LogicalResult NodeEmitter::refuse(const std::string &what,

@@ -44,17 +44,17 @@ bool graph::checkTensors(const Node &node, ImportState &state) {
     if (node.outputs[i]) {
       state.diags
           .report(diag::ImportForm, place,
-                  node.op + ": an output beyond those that are imported")
+                  node.op + ": an output that is not supported")
           .found(node.outputs[i]->name)
           .expected(std::to_string(entry->maxOutputs) + " outputs")
-          .hint("outputs of training are not imported");
+          .hint("remove outputs that only training needs");
       return false;
     }
   for (const Tensor *tensor : node.inputs)
     if (tensor && !tensor->foreignType.empty()) {
       state.diags
           .report(diag::ImportForm, place,
-                  node.op + ": an input has a type that nothing computes")
+                  node.op + ": an input has a type that is not supported")
           .found(tensor->foreignType + " of tensor " + tensor->name)
           .expected("tensors of integers, floats or truth values");
       return false;
@@ -116,7 +116,7 @@ private:
       if (state.diags.numErrors() == errors)
         state.diags.report(diag::ImportForm,
                            {state.file + ": " + node.describe()},
-                           node.op + ": this form has no layers");
+                           node.op + ": this form is not supported");
       return;
     }
     bool isConstant =
@@ -172,7 +172,7 @@ private:
       ok = false;
       state.diags
           .report(diag::ImportForm, {state.file + ": " + node.describe()},
-                  node.op + ": integers are quantized again")
+                  node.op + ": integers cannot be quantized again")
           .found(compass::dtypeName(elementOf(value)).str())
           .expected("floats");
       emitter.forget(&output);

@@ -130,7 +130,7 @@ OwningOpRef<ModuleOp> graph::importGraph(MLIRContext &context, Graph &graph,
     // No input may fail without a word.
     if (!isImported && !own.hasErrors())
       own.report(diag::ImportBadGraph, {graph.file},
-                 "the nodes of the model make no network");
+                 "the model could not be converted to a network");
     if (isImported && !options.inFloats)
       storeTensors(state);
     if (graph.roundsExactly && compass::isCompat(*module))

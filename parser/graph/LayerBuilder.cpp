@@ -110,7 +110,7 @@ static mlir::Attribute attributeOf(Builder &b, const compass::KeyRecord &record,
   case KeyKind::NestedFloats:
     break;
   }
-  llvm_unreachable("no layer that is emitted has such a key");
+  llvm_unreachable("no layer that is emitted has this key");
 }
 
 /// The types of the results of a layer that has \p elements, by its operator's
@@ -145,7 +145,7 @@ Operation *LayerBuilder::create(StringRef type, ValueRange operands,
                                 const Keys &keys, ArrayRef<DType> elements,
                                 TypeRange types) {
   const compass::OperatorRecord *record = compass::findLayerType(type);
-  assert(record && "no such layer type");
+  assert(record && "unknown layer type");
   if (llvm::is_contained(operands, Value()))
     return nullptr; // told already
   OperationState state(location(), record->opName);
@@ -153,7 +153,7 @@ Operation *LayerBuilder::create(StringRef type, ValueRange operands,
   state.addOperands(operands);
   for (const Key &key : keys) {
     const compass::KeyRecord *known = record->findKey(key.name);
-    assert(known && "the layer has no such key");
+    assert(known && "the layer does not have this key");
     state.addAttribute(key.name, attributeOf(builder, *known, key));
   }
   if (types.empty()) {

@@ -45,17 +45,17 @@ private:
 
   bool hasOnePicture() {
     if (graph.inputs.size() != 1) {
-      problem("only a network of one input can prepare it")
+      problem("preprocessing needs a network with one input")
           .found(std::to_string(graph.inputs.size()) + " inputs")
           .expected("one input")
-          .hint("input = ... in [Parser] cuts the network at one tensor");
+          .hint("cut the network at one tensor with input = ... in [Parser]");
       return false;
     }
     const Tensor &input = *graph.inputs[0];
     if (irElement(*input.type) == compass::DType::F32 &&
         input.shape->size() == 4)
       return true;
-    problem("the input " + input.name + " is no picture")
+    problem("the input " + input.name + " is not an image")
         .found(shapeText(*input.shape))
         .expected("floats of 4 axes, [N,C,H,W] or [N,H,W,C]");
     return false;
@@ -80,9 +80,9 @@ private:
     bool fits = large.size() == 4 && large[0] == small[0];
     bool isFirst = fits && large[1] == small[1];
     if (!isFirst && !(fits && large[3] == small[3])) {
-      problem("the pictures to resize do not fit the network")
+      problem("the images to resize do not match the network")
           .found(shapeText(large))
-          .expected("as many pictures and channels as " + shapeText(small));
+          .expected("as many images and channels as " + shapeText(small));
       return nullptr;
     }
     Tensor *output = isFirst ? result : transposed(result, /*toLast=*/true);
@@ -104,7 +104,7 @@ private:
     for (int64_t axis : {1, 3})
       if ((*t.shape)[size_t(axis)] == other)
         return axis;
-    problem(step.name + " needs the channels of a picture")
+    problem(step.name + " needs the channels of an image")
         .found(shapeText(*t.shape))
         .expected(other == 1 ? "1 or 3 channels" : "3 channels");
     return -1;

@@ -154,11 +154,11 @@ StoredForm graph::storedForm(const Node &node, const Uses &uses,
   bool isNarrow = zeroPoints && zeroPoints->narrowBits && !isWeight;
   if (!type || isFloatType(*type) || *type == ElementType::Bool || isNarrow ||
       (elementBytes(*type) > 2 && !(isWeight && *type == ElementType::I32)))
-    return no("integers that have neither 8 nor 16 bits");
+    return no("integers that do not have 8 or 16 bits");
   Quantization q{*type, {}, {}, 0};
   std::int64_t count = scales->numElements();
   if (count == 0 || (zeroPoints && zeroPoints->numElements() != count))
-    return no("scales and zero points that differ in their number");
+    return no("different numbers of scales and zero points");
   for (std::int64_t i = 0; i < count; ++i) {
     auto scale = float(scales->numberAt(i));
     if (!(scale > 0) || !std::isfinite(scale))
@@ -176,6 +176,6 @@ StoredForm graph::storedForm(const Node &node, const Uses &uses,
     q.axis += rank;
   if (q.axis < 0 || q.axis >= rank ||
       x->constant->shape[std::size_t(q.axis)] != count)
-    return no("scales that do not fit the axis");
+    return no("scales that do not match the axis");
   return {q, {}};
 }

@@ -48,11 +48,12 @@ bool graph::checkStatedShapes(const Graph &graph, DiagnosticEngine &diags) {
       diags
           .report(diag::ImportBadNode, {graph.file + ": " + node->describe()},
                   "the result " + output->name +
-                      " has another shape than the file states")
+                      " does not have the shape that the file states")
           .found(shapeText(output->declaredShape))
           .expected(shapeText(*output->shape))
-          .hint("the file states it as an output or in a list of shapes that "
-                "was made before an edit");
+          .hint(
+              "correct the shape in the model's outputs or value_info; an edit "
+              "may have left it out of date");
       ok = false;
     }
   }

@@ -95,7 +95,7 @@ static bool joinPairs(Graph &graph, const NamePair &pair,
     if (!output) {
       diags
           .report(diag::ImportState, {graph.file},
-                  "the state " + input->name + " is to become " + wanted +
+                  "the state " + input->name + " becomes " + wanted +
                       ", which is not an output")
           .found(text)
           .expected("one of " + listOf(namesOf(graph.outputs)))
@@ -105,10 +105,9 @@ static bool joinPairs(Graph &graph, const NamePair &pair,
     if (!areFree(graph, input, *output)) {
       diags
           .report(diag::ImportState, {graph.file},
-                  input->name + " or " + wanted +
-                      " is an end of a state already")
+                  input->name + " or " + wanted + " already belongs to a state")
           .found(text)
-          .expected("one state for each input and output");
+          .expected("at most one state for each input and output");
       return false;
     }
     graph.states.push_back({input, *output});
@@ -118,7 +117,7 @@ static bool joinPairs(Graph &graph, const NamePair &pair,
     return true;
   diags
       .report(diag::ImportState, {graph.file},
-              "no input has the name of the state")
+              "no input matches the name of the state")
       .found(text)
       .expected("PAST=PRESENT, where PAST is one of " +
                 listOf(namesOf(graph.inputs)))
@@ -207,10 +206,10 @@ bool graph::checkStates(Graph &graph, DiagnosticEngine &diags) {
   if (!guessed.empty())
     diags
         .report(diag::ImportStateFound, {graph.file},
-                "inputs and outputs are kept on the device as state, as their "
-                "names say")
+                "by their names, these inputs and outputs are kept on the "
+                "device as state")
         .found(guessed)
-        .hint("--state none leaves them inputs and outputs; --state "
-              "PAST=PRESENT names others");
+        .hint("keep them as inputs and outputs with --state none, or name "
+              "others with --state PAST=PRESENT");
   return ok;
 }

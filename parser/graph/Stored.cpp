@@ -133,7 +133,7 @@ static void reportScale(ImportState &state, Value value,
   state.diags
       .report(diag::ImportBadGraph, {state.file},
               "tensor " + compass::tensorNameOf(value) +
-                  " has a scale or a zero point that its type cannot have")
+                  " has a scale or zero point that its type cannot have")
       .found("scale " + std::to_string(q.scales[0]) + ", zero point " +
              std::to_string(q.zeroPoints[0]))
       .expected("a positive finite scale and a zero point within the type");

@@ -95,9 +95,9 @@ MISTAKES = [
     Mistake("yarrow quantize net.onnx", "calibration_data, a key of net.cfg", 1,
             ["E0503", "-c samples.npy gives some"]),
     Mistake("yarrow quantize open.onnx -c wide.npy", "the model's own names of the lengths", 1,
-            ["E1007", "--input-shape x=1,2,4,8, as the samples have it"]),
+            ["E1007", "give the shape of the samples with --input-shape x=1,2,4,8"]),
     Mistake("yarrow build open.onnx -c wide.npy", "the model's own names of the lengths", 1,
-            ["E1007", "--input-shape x=1,2,4,8, as the samples have it"]),
+            ["E1007", "give the shape of the samples with --input-shape x=1,2,4,8"]),
     Mistake("yarrow quantize digits.txt -c calibration.npy -o w --brief --recipe compass "
             "--calibration-strategy-for-activation mean", "calibration_batch_size = 32", 0,
             ["W0405", "hint: --calibration-batch-size 32"]),

@@ -41,7 +41,7 @@ LogicalResult graph::emitActivation(NodeEmitter &n) {
   if (!isFloat(x)) {
     if (op == "Relu")
       return n.out(0, eltwise(n, "MAX", x, scalarLike(n, x, 0)));
-    return n.refuse("of integers is not imported",
+    return n.refuse("integer tensors are not supported",
                     compass::dtypeName(elementOf(x)).str(), "floats");
   }
   Keys keys = {{"method", StringRef(op).upper()}};

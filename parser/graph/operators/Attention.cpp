@@ -59,7 +59,7 @@ static FailureOr<Value> totalBias(NodeEmitter &n, int64_t rows, int64_t columns,
   Value bias;
   if (n.has(3)) {
     if (n.shape(3).empty() || n.shape(3).back() != columns)
-      return n.refuse("a mask that is shorter than the keys is not imported",
+      return n.refuse("a mask that is shorter than the keys is not supported",
                       shapeText(n.shape(3)),
                       "a last axis of " + std::to_string(columns));
     bias = maskBias(n, 3);
@@ -105,8 +105,9 @@ LogicalResult graph::emitAttention(NodeEmitter &n) {
   bool isPacked = n.rank(0) == 3;
   if ((n.rank(0) != 3 && n.rank(0) != 4) || n.rank(1) != n.rank(0) ||
       n.rank(2) != n.rank(0))
-    return n.bad("the inputs have wrong numbers of axes", shapeText(n.shape(0)),
-                 "3 or 4 axes, all the same");
+    return n.bad("the inputs have a wrong number of axes",
+                 shapeText(n.shape(0)),
+                 "3 or 4 axes, the same number for each");
   for (size_t i : {4, 5})
     if (n.has(i) && n.rank(i) != 4)
       return n.bad("a cache has a wrong number of axes", shapeText(n.shape(i)),
@@ -118,10 +119,11 @@ LogicalResult graph::emitAttention(NodeEmitter &n) {
   if (queries.count < 1 || keys.count < 1 || queries.count % keys.count ||
       (isPacked && (n.shape(0)[2] % queries.count ||
                     n.shape(1)[2] % keys.count || n.shape(2)[2] % keys.count)))
-    return n.bad("heads do not fit the inputs",
+    return n.bad("the heads do not match the inputs",
                  std::to_string(queries.count) + " and " +
                      std::to_string(keys.count),
-                 "numbers of heads that divide one another and the inputs");
+                 "query heads that are a multiple of the key heads, and inputs "
+                 "that the heads divide");
   Value q = headsOf(n, n.plain(0), queries), k = headsOf(n, n.plain(1), keys),
         v = headsOf(n, n.plain(2), keys);
   int64_t past = n.has(4) ? n.shape(4)[2] : 0;
@@ -159,7 +161,7 @@ LogicalResult graph::emitAttention(NodeEmitter &n) {
   bool hides = n.node.integer("is_causal", 0) ||
                (n.has(3) && n.type(3) == ElementType::Bool);
   if (shown == 2 && n.isTaken(3) && hides)
-    return n.refuse("that shows masked scores is not imported",
+    return n.refuse("output 3 with masked scores is not supported",
                     "qk_matmul_output_mode 2", "another mode, or no output 3");
   if (!s || !show(2))
     return failure();
@@ -187,7 +189,7 @@ static Value positionsOf(NodeEmitter &n) {
   int64_t batch = n.shape(0)[0], steps = n.shape(0)[n.rank(0) == 4 ? 2 : 1];
   constexpr int64_t kMost = 1 << 20;
   if (batch * steps > kMost) {
-    (void)n.refuse("of so many steps is not imported", shapeText(n.shape(0)),
+    (void)n.refuse("this many steps are not supported", shapeText(n.shape(0)),
                    std::to_string(kMost) + " steps");
     return {};
   }
@@ -202,7 +204,7 @@ LogicalResult graph::emitRotaryEmbedding(NodeEmitter &n) {
     return n.bad("the input has a wrong number of axes", shapeText(n.shape(0)),
                  "3 or 4");
   if (n.node.number("scale", 1) != 1)
-    return n.refuse("with a scale is not imported",
+    return n.refuse("a scale is not supported",
                     std::to_string(n.node.number("scale", 1)), "scale 1");
   SmallVector<Value> operands = {n.plain(0), n.plain(1), n.plain(2)};
   if (n.has(3))

@@ -57,10 +57,10 @@ LogicalResult graph::emitMatMulNBits(NodeEmitter &n) {
   const Constant *q = n.constant(1), *scales = n.constant(2),
                  *zeros = n.constant(3);
   if (!q || !scales || (n.has(3) && !zeros) || (n.has(5) && !n.constant(5)))
-    return n.refuse("of weights that are computed is not imported",
+    return n.refuse("weights that are computed are not supported",
                     "tensor " + n.tensor(1).name, "constants");
   if (n.has(4))
-    return n.refuse("with groups in another order is not imported",
+    return n.refuse("groups in another order are not supported",
                     "tensor " + n.tensor(4).name, "no input g_idx");
   bool isKnown = (b.bits == 2 || b.bits == 4 || b.bits == 8) && b.rows > 0 &&
                  b.columns > 0 && b.size > 0 && b.size % 4 == 0 &&
@@ -76,7 +76,7 @@ LogicalResult graph::emitMatMulNBits(NodeEmitter &n) {
                                          b.rows * b.bytesOfZeros()
                                    : zeros->numElements() == all));
   if (!fits)
-    return n.bad("weights, scales and zero points do not fit",
+    return n.bad("weights, scales and zero points do not match",
                  shapeText(n.shape(1)) + " and " + shapeText(n.shape(2)) +
                      " for " + std::to_string(b.rows) + " rows of " +
                      std::to_string(b.columns),

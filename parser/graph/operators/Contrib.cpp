@@ -22,8 +22,8 @@ LogicalResult graph::emitSkipNorm(NodeEmitter &n) {
   if (!sum || !weights)
     return failure();
   if (n.isTaken(1) || n.isTaken(2))
-    return n.refuse("mean and deviation are not imported", "output 1 or 2",
-                    "outputs 0 and 3");
+    return n.refuse("outputs of mean and deviation are not supported",
+                    "output 1 or 2", "outputs 0 and 3");
   Keys keys = {{"weights", weights},
                {"axis", std::vector<int64_t>{n.rank(0) - 1}},
                {"epsilon", double(n.node.number("epsilon", 1e-5f))}};
@@ -42,12 +42,12 @@ LogicalResult graph::emitSkipNorm(NodeEmitter &n) {
 
 LogicalResult graph::emitFusedMatMul(NodeEmitter &n) {
   if (n.node.integer("transBatchA", 0) || n.node.integer("transBatchB", 0))
-    return n.refuse("with transposed batches is not imported", "transBatch 1",
+    return n.refuse("transposed batches are not supported", "transBatch 1",
                     "transBatch 0");
   if (n.rank(0) != n.rank(1) || n.rank(0) < 2)
-    return n.refuse("of different ranks is not imported",
+    return n.refuse("operands of different ranks are not supported",
                     shapeText(n.shape(0)) + " and " + shapeText(n.shape(1)),
-                    "as many axes, two or more");
+                    "the same number of axes, two or more");
   Value y = n.layer("MatMul", {n.plain(0), n.plain(1)},
                     {{"trans_a", n.node.integer("transA", 0) != 0},
                      {"trans_b", n.node.integer("transB", 0) != 0}});

@@ -68,7 +68,7 @@ static Value maskOf(NodeEmitter &n, size_t i, int64_t batch, int64_t rows,
     return mask;
   const Shape &shape = n.shape(i);
   if (columns > kMostSteps) {
-    (void)n.refuse("of so many steps is not imported", shapeText(shape),
+    (void)n.refuse("this many steps are not supported", shapeText(shape),
                    std::to_string(kMostSteps) + " steps");
     return {};
   }
@@ -84,10 +84,10 @@ static Value maskOf(NodeEmitter &n, size_t i, int64_t batch, int64_t rows,
         hidden);
   }
   if (shape != Shape{batch, columns} && shape != Shape{batch, rows, columns}) {
-    (void)n.refuse(
-        "with a mask of this shape is not imported", shapeText(shape),
-        "[" + std::to_string(batch) + "], " + shapeText({batch, columns}) +
-            " or " + shapeText({batch, rows, columns}));
+    (void)n.refuse("a mask of this shape is not supported", shapeText(shape),
+                   "[" + std::to_string(batch) + "], " +
+                       shapeText({batch, columns}) + " or " +
+                       shapeText({batch, rows, columns}));
     return {};
   }
   mask =
@@ -142,7 +142,7 @@ static SmallVector<Value> biasesOf(NodeEmitter &n, AttentionOperands o,
 LogicalResult graph::emitMultiHeadAttention(NodeEmitter &n) {
   if (n.rank(0) != 3 || !n.has(1) || !n.has(2) || n.rank(1) != n.rank(2) ||
       (n.rank(1) != 3 && n.rank(1) != 4))
-    return n.refuse("with packed inputs is not imported", shapeText(n.shape(0)),
+    return n.refuse("packed inputs are not supported", shapeText(n.shape(0)),
                     "query, key and value of 3 axes");
   Heads heads{n.node.integer("num_heads", 0), true};
   int64_t columns = n.shape(0)[2];
@@ -151,7 +151,8 @@ LogicalResult graph::emitMultiHeadAttention(NodeEmitter &n) {
                           : n.shape(i)[2] % heads.count == 0;
   };
   if (heads.count < 1 || columns % heads.count || !divides(1) || !divides(2))
-    return n.bad("num_heads does not fit", std::to_string(heads.count),
+    return n.bad("num_heads does not divide the columns",
+                 std::to_string(heads.count),
                  "a divisor of " + std::to_string(columns));
   AttentionOperands o;
   o.q = headsOf(n, biased(n, n.plain(0), 3, 0), heads);
@@ -175,7 +176,7 @@ LogicalResult graph::emitPackedAttention(NodeEmitter &n) {
   Heads heads{n.node.integer("num_heads", 0), true};
   std::vector<int64_t> sizes = n.node.integers("qkv_hidden_sizes");
   if (n.rank(0) != 3 || n.rank(1) != 2 || n.shape(0)[2] != n.shape(1)[0])
-    return n.bad("the weights do not fit",
+    return n.bad("the weights do not match the input",
                  shapeText(n.shape(0)) + " and " + shapeText(n.shape(1)),
                  "[batch,steps,columns] and [columns, query + key + value]");
   int64_t width = n.shape(1)[1];
@@ -186,12 +187,12 @@ LogicalResult graph::emitPackedAttention(NodeEmitter &n) {
   for (int64_t size : sizes)
     fits = fits && size > 0 && size % heads.count == 0;
   if (!fits)
-    return n.bad("num_heads and the sizes of query, key and value do not fit",
+    return n.bad("num_heads does not divide query, key and value",
                  std::to_string(heads.count) + " heads of " +
                      std::to_string(width) + " columns",
                  "sizes that the heads divide");
   if (n.node.integer("do_rotary", 0))
-    return n.refuse("with a rotary embedding of its own is not imported",
+    return n.refuse("a rotary embedding inside the operator is not supported",
                     "do_rotary 1", "do_rotary 0");
   int64_t batch = n.shape(0)[0], rows = n.shape(0)[1];
   ElementsAttr weights = n.weights(1, {1, 0});
@@ -228,8 +229,9 @@ LogicalResult graph::emitPackedAttention(NodeEmitter &n) {
     return failure();
   if (n.isTaken(1)) {
     if (sizes[2] != sizes[0])
-      return n.refuse("that keeps values of another size than keys",
-                      std::to_string(sizes[2]), std::to_string(sizes[0]));
+      return n.refuse(
+          "a cache with different sizes of values and keys is not supported",
+          std::to_string(sizes[2]), std::to_string(sizes[0]));
     Shape five(shapeOf(o.k));
     five.insert(five.begin(), 1);
     Value present = n.layer(

@@ -25,7 +25,7 @@ static Graph *bodyOf(NodeEmitter &n, const char *key) {
   const graph::Attribute *a = n.node.attribute(key);
   if (a && a->graph)
     return a->graph.get();
-  (void)n.bad("the node lacks a sub-graph", "no attribute", key);
+  (void)n.bad("the node has no sub-graph", "no attribute", key);
   return nullptr;
 }
 
@@ -89,7 +89,8 @@ LogicalResult graph::emitIf(NodeEmitter &n) {
     const Tensor *a = branches[0]->outputs[i], *b = branches[1]->outputs[i];
     types.push_back(typeOf(n, *a));
     if (types.back() != typeOf(n, *b))
-      return n.refuse("branches with results of different shapes or types",
+      return n.refuse("branches with results of different shapes or types are "
+                      "not supported",
                       shapeText(*a->shape) + " and " + shapeText(*b->shape),
                       "the same shape and type");
   }
@@ -118,8 +119,8 @@ static FailureOr<int64_t> rounds(NodeEmitter &n) {
   }
   if (count >= 1)
     return count;
-  return n.refuse("without rounds is not imported", std::to_string(count),
-                  "one round or more");
+  return n.refuse("a loop without iterations is not supported",
+                  std::to_string(count), "one iteration or more");
 }
 
 /// Whether a loop makes all of its rounds: what it collects has a length then.
@@ -142,14 +143,15 @@ LogicalResult graph::emitLoop(NodeEmitter &n) {
   if (n.node.inputs.size() < 2)
     return n.bad("the loop has too few inputs",
                  std::to_string(n.node.inputs.size()),
-                 "the number of rounds and a condition, perhaps left out");
+                 "the number of iterations and a condition, either of which "
+                 "can be left out");
   size_t carried = n.node.inputs.size() - 2,
          scanned =
              body->outputs.size() - std::min(body->outputs.size(), carried + 1);
   if (body->inputs.size() != carried + 2 ||
       body->outputs.size() != carried + 1 + scanned ||
       n.node.outputs.size() > carried + scanned)
-    return n.bad("the body does not fit the loop",
+    return n.bad("the body does not match the loop",
                  std::to_string(body->inputs.size()) + " inputs, " +
                      std::to_string(body->outputs.size()) + " outputs",
                  std::to_string(carried + 2) + " inputs, the condition and " +
@@ -164,19 +166,21 @@ LogicalResult graph::emitLoop(NodeEmitter &n) {
   if (name.empty())
     return failure();
   if (scanned && !makesAllRounds(n, *body))
-    return n.refuse("that collects values of an unknown number of rounds",
-                    n.constant(0) || !n.has(0) ? "a condition that is computed"
-                                               : "tensor " + n.tensor(0).name,
-                    "a constant number of rounds and a condition that holds");
+    return n.refuse(
+        "collecting values over an unknown number of iterations is not "
+        "supported",
+        n.constant(0) || !n.has(0) ? "a condition that is computed"
+                                   : "tensor " + n.tensor(0).name,
+        "a constant number of iterations and a condition that stays true");
   SmallVector<Type> types;
   for (size_t i = 0; i < carried + scanned; ++i) {
     const Tensor &result = *body->outputs[i + 1];
     if (i < carried) {
       types.push_back(typeOf(n, n.tensor(i + 2)));
       if (types.back() != typeOf(n, result))
-        return n.refuse("a value that changes its shape or type from round to "
-                        "round",
-                        shapeText(*result.shape), shapeText(n.shape(i + 2)));
+        return n.refuse(
+            "a value changes its shape or type from one iteration to the next",
+            shapeText(*result.shape), shapeText(n.shape(i + 2)));
       continue;
     }
     // Collections stack along the first axis (the record of Loop).

@@ -20,8 +20,8 @@ FailureOr<std::vector<int64_t>> graph::kernelOf(NodeEmitter &n) {
   std::vector<int64_t> kernel(weights.begin() + 2, weights.end());
   std::vector<int64_t> said = n.node.integers("kernel_shape");
   if (!said.empty() && said != kernel)
-    return n.bad("kernel_shape is not that of the weights", shapeText(said),
-                 shapeText(kernel));
+    return n.bad("kernel_shape is not the kernel shape of the weights",
+                 shapeText(said), shapeText(kernel));
   return kernel;
 }
 
@@ -43,7 +43,7 @@ static LogicalResult checkChannels(NodeEmitter &n, int64_t found,
   int64_t channels = n.shape(0)[1];
   if (group >= 1 && found == channels && channels % group == 0)
     return success();
-  return n.bad("weights and input differ in their channels",
+  return n.bad("weights and input do not match in their channels",
                std::to_string(found) + " in weights of group " +
                    std::to_string(group),
                std::to_string(channels));
@@ -52,7 +52,7 @@ static LogicalResult checkChannels(NodeEmitter &n, int64_t found,
 static LogicalResult checkFloats(NodeEmitter &n) {
   if (n.isFloat(0) && n.isFloat(1))
     return success();
-  return n.refuse("of integers is not imported",
+  return n.refuse("integer tensors are not supported",
                   compass::dtypeName(irElement(n.type(0))).str(), "floats");
 }
 
@@ -98,7 +98,7 @@ static LogicalResult fitOutput(NodeEmitter &n,
   if (wanted.size() == axes + 2) // some exporters give the whole shape
     wanted.erase(wanted.begin(), wanted.begin() + 2);
   if (wanted.size() != axes)
-    return n.bad("output_shape has not the axes of the input",
+    return n.bad("output_shape does not have one length for each spatial axis",
                  shapeText(wanted), std::to_string(axes) + " lengths");
   bool isUpper = n.node.text("auto_pad", "NOTSET") == "SAME_UPPER";
   for (size_t a = 0; a < axes; ++a) {
@@ -133,8 +133,9 @@ LogicalResult graph::emitConvTranspose(NodeEmitter &n) {
     for (size_t a = 0; a < spatial->size(); ++a)
       wanted.push_back((*spatial)[a] * window->stride[a]);
   if (more.size() != spatial->size())
-    return n.bad("output_padding has not the axes of the input",
-                 shapeText(more), std::to_string(spatial->size()) + " numbers");
+    return n.bad(
+        "output_padding does not have one number for each spatial axis",
+        shapeText(more), std::to_string(spatial->size()) + " numbers");
   if (!wanted.empty() && failed(fitOutput(n, *spatial, wanted, *window, more)))
     return failure();
   int64_t outputs = n.shape(1)[1] * group;

@@ -42,7 +42,7 @@ LogicalResult graph::emitCustom(NodeEmitter &n) {
   SmallVector<Value> operands;
   for (size_t i = 0; i < plugin.inputs.size(); ++i) {
     if (!n.has(i))
-      return n.bad("an input is left out", "nothing",
+      return n.bad("an input is left out", "no input",
                    plugin.inputs[i].name.str());
     operands.push_back(n.in(i));
   }
@@ -57,7 +57,7 @@ LogicalResult graph::emitCustom(NodeEmitter &n) {
                    "the keys of " + plugin.file);
     std::optional<Key> key = keyOf(*known, attribute);
     if (!key)
-      return n.bad("an attribute is of another kind than the plugin's key",
+      return n.bad("an attribute has a different type than the plugin's key",
                    name, known->doc.str());
     keys.push_back(std::move(*key));
   }

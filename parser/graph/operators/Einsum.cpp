@@ -202,25 +202,26 @@ static Value product(NodeEmitter &n, Operand a, Operand b,
 LogicalResult graph::emitEinsum(NodeEmitter &n) {
   std::string text = n.node.text("equation", "");
   auto refuse = [&](const std::string &why) {
-    return n.refuse(why, text, "letters and ... for the axes of floats");
+    return n.refuse(why, text,
+                    "float operands, and letters and ... for their axes");
   };
   if (!n.isFloat(0))
-    return refuse("of integers is not imported");
+    return refuse("integer tensors are not supported");
   auto e = parse(text, n);
   if (!e)
-    return refuse("the equation does not fit its operands");
+    return refuse("the equation does not match its operands");
   SmallVector<Operand> operands;
   for (size_t i = 0; i < e->inputs.size(); ++i) {
     operands.push_back({n.plain(i), e->inputs[i]});
     if (!operands.back().value)
       return failure();
     if (!takeDiagonals(n, operands.back()))
-      return refuse("lengths of a letter differ");
+      return refuse("a letter stands for different lengths");
   }
   for (char c : e->output)
     if (std::ranges::count(e->output, c) != 1 ||
         std::ranges::none_of(e->inputs, [&](auto &t) { return has(t, c); }))
-      return refuse("the result does not fit the operands");
+      return refuse("the result does not match the operands");
   // Two at a time; letters of those that follow are kept.
   Operand made = operands[0];
   for (size_t i = 1; i < operands.size(); ++i) {
@@ -230,7 +231,7 @@ LogicalResult graph::emitEinsum(NodeEmitter &n) {
       needed += later.axes;
     for (char c : made.axes)
       if (has(next.axes, c) && made.length(c) != next.length(c))
-        return refuse("lengths of a letter differ");
+        return refuse("a letter stands for different lengths");
     sumOver(n, made, needed + next.axes);
     sumOver(n, next, needed + made.axes);
     if (!made.value || !next.value)

@@ -44,10 +44,10 @@ LogicalResult graph::emitGroupQueryAttention(NodeEmitter &n) {
   bool isOne = !n.has(1) && !n.has(2);
   if (queries.count < 1 || keys.count < 1 || queries.count % keys.count ||
       n.rank(0) != 3 || n.has(1) != n.has(2))
-    return n.bad("heads do not fit the inputs",
-                 std::to_string(queries.count) + " and " +
-                     std::to_string(keys.count),
-                 "numbers of heads that divide one another, inputs of 3 axes");
+    return n.bad(
+        "the heads do not match the inputs",
+        std::to_string(queries.count) + " and " + std::to_string(keys.count),
+        "query heads that are a multiple of the key heads, inputs of 3 axes");
   int64_t batch = n.shape(0)[0], rows = n.shape(0)[1],
           groups = isOne ? queries.count + 2 * keys.count : queries.count,
           size = n.shape(0)[2] / groups,
@@ -57,17 +57,17 @@ LogicalResult graph::emitGroupQueryAttention(NodeEmitter &n) {
     isSized = isSized &&
               (isOne || (n.rank(i) == 3 && n.shape(i)[2] == size * keys.count));
   if (!isSized)
-    return n.bad("heads do not fit the inputs", shapeText(n.shape(0)),
+    return n.bad("the heads do not match the inputs", shapeText(n.shape(0)),
                  "columns that the heads divide");
   if (n.node.integer("smooth_softmax", 0) || n.has(11))
-    return n.refuse("with a smooth softmax is not imported", "smooth_softmax 1",
+    return n.refuse("a smooth softmax is not supported", "smooth_softmax 1",
                     "smooth_softmax 0");
   if (n.node.integer("do_rotary", 0) &&
       (!n.has(7) || !n.has(8) || n.rank(7) != 2))
     return n.bad("do_rotary needs cosines and sines", "no input 7 or 8",
-                 "both of them, [positions, half of a head]");
+                 "both inputs, [positions, half of a head]");
   if (batch * rows > kMostSteps || past > kMostSteps)
-    return n.refuse("of so many steps is not imported", shapeText(n.shape(0)),
+    return n.refuse("this many steps are not supported", shapeText(n.shape(0)),
                     std::to_string(kMostSteps) + " steps");
   auto columns = [&](size_t i, int64_t first, Heads heads) {
     Value x = isOne ? part(n, n.plain(0), 2, first * size, heads.count * size)
@@ -93,12 +93,12 @@ LogicalResult graph::emitGroupQueryAttention(NodeEmitter &n) {
                                       [&](int64_t v) { return v == all - 1; });
   if (n.has(5) && !isWhole) {
     if (past > 0)
-      return n.refuse("whose cache may be partly filled is not imported",
-                      last ? "other last places" : "tensor " + n.tensor(5).name,
-                      "a constant " + std::to_string(all - 1) +
-                          " for each batch",
-                      "where they follow from a mask, `yarrow import "
-                      "--input-value MASK=1` makes them one");
+      return n.refuse(
+          "a cache that can be partly filled is not supported",
+          last ? "other last positions" : "tensor " + n.tensor(5).name,
+          "a constant " + std::to_string(all - 1) + " for each batch",
+          "if they follow from a mask, make them a constant with `yarrow "
+          "import --input-value MASK=1`");
     Value length = n.build.cast(n.plain(5), DType::I32);
     if (!length)
       return failure();

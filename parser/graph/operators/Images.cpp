@@ -15,7 +15,7 @@ using compass::DType;
 
 LogicalResult graph::emitGridSample(NodeEmitter &n) {
   if (n.rank(0) != 4 && n.rank(0) != 5)
-    return n.refuse("with this number of axes is not imported",
+    return n.refuse("this number of axes is not supported",
                     shapeText(n.shape(0)), "4 or 5 axes");
   std::string mode = n.node.text("mode", "linear");
   std::string method = mode == "nearest"                      ? "NEAREST"
@@ -122,8 +122,8 @@ LogicalResult graph::emitCol2Im(NodeEmitter &n) {
   if (failed(image) || failed(block))
     return failure();
   if (image->size() != 2 || block->size() != 2 || n.rank(0) != 3)
-    return n.refuse("of other than images is not imported", shapeText(*image),
-                    "two axes");
+    return n.refuse("inputs other than images are not supported",
+                    shapeText(*image), "two axes");
   auto window = windowOf(n, *image, *block);
   if (failed(window))
     return failure();

@@ -36,7 +36,8 @@ LogicalResult graph::emitGather(NodeEmitter &n) {
     for (int64_t &i : indices) {
       if (i < -n.shape(0)[a] || i >= n.shape(0)[a])
         return n.bad("an index is out of range", std::to_string(i),
-                     "within " + std::to_string(n.shape(0)[a]));
+                     std::to_string(-n.shape(0)[a]) + " to " +
+                         std::to_string(n.shape(0)[a] - 1));
       i += i < 0 ? n.shape(0)[a] : 0;
     }
     if (isRun(indices)) {
@@ -131,7 +132,7 @@ LogicalResult graph::emitCompress(NodeEmitter &n) {
     if ((*condition)[i])
       kept.push_back(int32_t(i));
   if (kept.empty())
-    return n.refuse("an empty result is not imported", "no true value",
+    return n.refuse("an empty result is not supported", "no true value",
                     "one true value or more");
   Value x = n.plain(0);
   int64_t along = 0;
@@ -165,7 +166,7 @@ LogicalResult graph::emitNonZero(NodeEmitter &n) {
     return n.outConstant(
         0, Constant::ofIntegers({n.rank(0), int64_t(places.size())}, rows));
   }
-  return n.refuse("of values that are computed at run time is not imported",
+  return n.refuse("values that are computed at run time are not supported",
                   "tensor " + n.tensor(0).name, "a constant");
 }
 

@@ -97,14 +97,14 @@ LogicalResult graph::emitConvInteger(NodeEmitter &n) {
     return failure();
   auto xZero = keyedZeroPoint(n, 2), wZero = keyedZeroPoint(n, 3);
   if (!wZero)
-    return n.refuse("a zero point for each channel, or one that is computed, "
-                    "is not imported of weights",
-                    "tensor " + n.tensor(3).name, "one constant value");
+    return n.refuse(
+        "weights with per-channel or computed zero points are not supported",
+        "tensor " + n.tensor(3).name, "one constant value");
   if (!xZero && numElements(n.shape(2)) != 1)
     return n.bad("the input has several zero points", shapeText(n.shape(2)),
                  "one value");
   if (isVolume(*window))
-    return n.refuse("over volumes is not imported", shapeText(n.shape(0)),
+    return n.refuse("volumes are not supported", shapeText(n.shape(0)),
                     "3 or 4 axes");
   ElementsAttr weights = kernelWeights(n, 0, 1);
   if (!weights)
@@ -170,7 +170,7 @@ LogicalResult graph::emitMatMulInteger(NodeEmitter &n) {
   if ((aZero && bZero) || !y)
     return n.out(0, y);
   if (n.rank(0) < 2 || n.rank(1) < 2)
-    return n.refuse("of vectors is imported with constant zero points",
+    return n.refuse("vectors with computed zero points are not supported",
                     shapeText(n.shape(0)) + " and " + shapeText(n.shape(1)),
                     "two axes or more");
   size_t rank = shapeOf(y).size();

@@ -57,7 +57,7 @@ LogicalResult graph::emitSplit(NodeEmitter &n) {
   for (int64_t s : splits)
     sum += s;
   if (int64_t(splits.size()) != count || sum != length)
-    return n.bad("the parts are not the whole",
+    return n.bad("the lengths of the parts do not add up to the input",
                  shapeText(splits) + " for " + std::to_string(count) +
                      " outputs",
                  "lengths whose sum is " + std::to_string(length));
@@ -73,7 +73,7 @@ LogicalResult graph::emitSplit(NodeEmitter &n) {
     return success();
   }
   if (llvm::is_contained(splits, 0))
-    return n.refuse("an empty part is not imported", shapeText(splits),
+    return n.refuse("an empty part is not supported", shapeText(splits),
                     "parts of one element or more");
   Value x = n.in(0);
   if (!x)
@@ -136,7 +136,7 @@ LogicalResult graph::emitSlice(NodeEmitter &n) {
       return n.outConstant(0, {n.constant(0)->type, none});
     }
     if (step > 0 ? b >= e : b <= e)
-      return n.refuse("an empty result is not imported",
+      return n.refuse("an empty result is not supported",
                       "from " + std::to_string(b) + " to " + std::to_string(e),
                       "one element or more");
     begin[size_t(*axis)] = b;
@@ -184,7 +184,7 @@ LogicalResult graph::emitPad(NodeEmitter &n) {
     begin[a] = std::max<int64_t>(-before, 0);
     end[a] -= std::max<int64_t>(-behind, 0);
     if (begin[a] >= end[a])
-      return n.refuse("nothing is left of an axis", shapeText(*pads),
+      return n.refuse("an axis has no elements left", shapeText(*pads),
                       "one element or more");
     rows[a] = {std::max<int64_t>(before, 0), std::max<int64_t>(behind, 0)};
   }
@@ -227,7 +227,7 @@ LogicalResult graph::emitPad(NodeEmitter &n) {
   }
   auto word = modes.find(mode);
   if (word == modes.end())
-    return n.bad("mode is not known", mode, "constant, reflect, edge or wrap");
+    return n.bad("unknown mode", mode, "constant, reflect, edge or wrap");
   double value = 0;
   if (n.has(2)) {
     auto given = n.numbers(2, "the value of the border");
@@ -254,7 +254,7 @@ LogicalResult graph::emitTranspose(NodeEmitter &n) {
   llvm::sort(sorted);
   for (size_t i = 0; i < sorted.size(); ++i)
     if (sorted.size() != n.shape(0).size() || sorted[i] != int64_t(i))
-      return n.bad("perm is no order of the axes", shapeText(perm),
+      return n.bad("perm is not a permutation of the axes", shapeText(perm),
                    "each axis of " + shapeText(n.shape(0)) + " once");
   // Where a tensor is there with channels last, moving them there is free.
   if (perm.size() > 2 && perm == lastPerm(perm.size()))

@@ -34,7 +34,7 @@ static FailureOr<Pooled> pooledOf(NodeEmitter &n) {
   for (const char *key : {"ratio_h", "ratio_w"}) {
     float ratio = n.node.number(key, 0);
     if (!(ratio > 0))
-      return n.bad("the ratio of image and feature map is none",
+      return n.bad("the ratio of image and feature map is not positive",
                    std::to_string(ratio), "a number above 0");
     pooled.scale.push_back(1.0 / double(ratio));
   }

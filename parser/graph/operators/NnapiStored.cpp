@@ -37,7 +37,7 @@ static Constant converted(const Constant &from, ElementType to) {
 /// stored operand and result are floats; a constant is what it will be.
 LogicalResult graph::emitNnapiStoredCast(NodeEmitter &n) {
   auto to = onnxType(n.node.integer("to", 0));
-  assert(to && "readers make the node");
+  assert(to && "only readers make this node");
   const auto &stored = n.node.outputs[0]->quantization;
   if (const auto &constant = n.tensor(0).constant) {
     Constant value = converted(*constant, *to);

@@ -23,7 +23,7 @@ static LogicalResult emitComputedBatchNorm(NodeEmitter &n) {
   Value p[4];
   for (size_t i = 0; i < 4; ++i) {
     if (numElements(n.shape(i + 1)) != shape[1])
-      return n.bad("a parameter has not one value for each channel",
+      return n.bad("a parameter does not have one value for each channel",
                    shapeText(n.shape(i + 1)), std::to_string(shape[1]));
     p[i] = n.build.reshape(n.plain(i + 1), shape);
     if (!p[i])
@@ -39,7 +39,7 @@ static LogicalResult emitComputedBatchNorm(NodeEmitter &n) {
 
 LogicalResult graph::emitBatchNorm(NodeEmitter &n) {
   if (n.node.integer("training_mode", 0) != 0)
-    return n.refuse("in training mode is not imported", "training_mode 1",
+    return n.refuse("training mode is not supported", "training_mode 1",
                     "training_mode 0", "export the model for inference");
   if (n.rank(0) < 2)
     return n.bad("the input has no channels", shapeText(n.shape(0)),
@@ -54,7 +54,7 @@ LogicalResult graph::emitBatchNorm(NodeEmitter &n) {
       return failure();
     p[i] = *values;
     if (int64_t(p[i].size()) != n.shape(0)[1])
-      return n.bad("a parameter has not one value for each channel",
+      return n.bad("a parameter does not have one value for each channel",
                    std::to_string(p[i].size()), std::to_string(n.shape(0)[1]));
   }
   double epsilon = n.node.number("epsilon", 1e-5f);
@@ -104,8 +104,8 @@ static LogicalResult checkAffine(NodeEmitter &n) {
                  "[N,C,...]");
   for (size_t i : {1, 2})
     if (n.rank(i) != 1)
-      return n.bad("scale or bias is no list", shapeText(n.shape(i)),
-                   "one axis");
+      return n.bad("scale or bias does not have one axis",
+                   shapeText(n.shape(i)), "one axis");
   return success();
 }
 
@@ -255,7 +255,7 @@ LogicalResult graph::emitLpNorm(NodeEmitter &n) {
   if (failed(axis))
     return failure();
   if (p != 1 && p != 2)
-    return n.refuse("with this power is not imported", std::to_string(p),
+    return n.refuse("this power is not supported", std::to_string(p),
                     "p 1 or 2");
   return n.out(0, n.layer("Normalization", {n.in(0)},
                           {{"method", p == 1 ? "L1" : "L2"},

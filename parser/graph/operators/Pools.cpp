@@ -19,8 +19,7 @@ static std::string poolMethod(NodeEmitter &n) {
   int64_t p = n.node.integer("p", 2);
   if (p == 1 || p == 2)
     return p == 1 ? "L1" : "L2";
-  (void)n.refuse("with this power is not imported", std::to_string(p),
-                 "p 1 or 2");
+  (void)n.refuse("this power is not supported", std::to_string(p), "p 1 or 2");
   return "";
 }
 
@@ -43,10 +42,10 @@ static Type pooledType(NodeEmitter &n, Value x, const Window &window,
 static LogicalResult poolWithPlaces(NodeEmitter &n, const Window &window,
                                     Keys keys) {
   if (isVolume(window))
-    return n.refuse("of volumes with indices is not imported",
+    return n.refuse("volumes with indices are not supported",
                     shapeText(n.shape(0)), "3 or 4 axes");
   if (n.node.integer("storage_order", 0) != 0 && n.rank(0) != 4)
-    return n.refuse("in column order is imported of images alone",
+    return n.refuse("column order is supported for images only",
                     shapeText(n.shape(0)), "4 axes");
   keys.push_back({"flatten_dim", "NCHW"});
   keys.push_back({"storage_order", n.node.integer("storage_order", 0)});
@@ -129,7 +128,7 @@ LogicalResult graph::emitPool(NodeEmitter &n) {
   if (method == "AVG")
     keys.push_back({"count_include_pad", countsPads(n) && !padsAreCells});
   if (isVolume(*window) && method[0] == 'L')
-    return n.refuse("of volumes is not imported", shapeText(n.shape(0)),
+    return n.refuse("volumes are not supported", shapeText(n.shape(0)),
                     "3 or 4 axes");
   for (int64_t count :
        windowCounts(*spatial, *window, n.node.integer("ceil_mode", 0) != 0))
@@ -180,7 +179,7 @@ LogicalResult graph::emitGlobalPool(NodeEmitter &n) {
 
 LogicalResult graph::emitMaxUnpool(NodeEmitter &n) {
   if (n.rank(0) != 4)
-    return n.refuse("with this number of axes is not imported",
+    return n.refuse("this number of axes is not supported",
                     shapeText(n.shape(0)), "4 axes");
   std::vector<int64_t> kernel = n.node.integers("kernel_shape");
   std::vector<int64_t> spatial(n.shape(0).begin() + 2, n.shape(0).end());

@@ -51,7 +51,7 @@ LogicalResult graph::emitGemm(NodeEmitter &n) {
                  shapeText(n.shape(0)) + " and " + shapeText(n.shape(1)),
                  "two axes each");
   if (!n.isFloat(0))
-    return n.refuse("of integers is not imported",
+    return n.refuse("integer tensors are not supported",
                     compass::dtypeName(irElement(n.type(0))).str(), "floats");
   bool transA = n.node.integer("transA", 0),
        transB = n.node.integer("transB", 0);
@@ -61,7 +61,7 @@ LogicalResult graph::emitGemm(NodeEmitter &n) {
   if (n.has(2) && !broadcastsTo(n.shape(2), {rows, columns}))
     return n.bad("the bias does not broadcast to the product",
                  shapeText(n.shape(2)),
-                 "a shape that does to " + shapeText({rows, columns}));
+                 "a shape that broadcasts to " + shapeText({rows, columns}));
   const Constant *c = n.constant(2);
   bool hasRowBias =
       !n.has(2) ||
@@ -125,7 +125,7 @@ LogicalResult graph::emitMatMul(NodeEmitter &n) {
   if (a.empty() || b.empty())
     return n.bad("an operand is a scalar", "no axes", "one axis or more");
   if (!n.isFloat(0))
-    return n.refuse("of integers is not imported",
+    return n.refuse("integer tensors are not supported",
                     compass::dtypeName(irElement(n.type(0))).str(), "floats");
   Value x = n.plain(0);
   // A vector is a row on the left and a column on the right.
@@ -135,7 +135,7 @@ LogicalResult graph::emitMatMul(NodeEmitter &n) {
   if (isColumn)
     b.push_back(1);
   if (a.back() != b[b.size() - 2])
-    return n.bad("the operands do not fit",
+    return n.bad("the operands do not match",
                  shapeText(n.shape(0)) + " and " + shapeText(n.shape(1)),
                  "as many columns as rows");
   Shape result;

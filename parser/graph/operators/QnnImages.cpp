@@ -31,7 +31,7 @@ LogicalResult graph::emitQnnResize(NodeEmitter &n) {
 LogicalResult graph::emitQnnBlocks(NodeEmitter &n) {
   std::vector<int64_t> block = n.node.integers("block_size");
   if (n.rank(0) != 4 || block.size() != 2)
-    return n.bad("the input is no image", shapeText(n.shape(0)), "4 axes");
+    return n.bad("the input is not an image", shapeText(n.shape(0)), "4 axes");
   Keys keys = {{"block_size_y", block[0]}, {"block_size_x", block[1]}};
   if (n.node.op == "DepthToSpace")
     keys.push_back({"mode", n.node.text("mode", "DCR")});

@@ -39,7 +39,7 @@ static std::vector<int64_t> filterOrder(const Window &window) {
 }
 
 static LogicalResult badChannels(NodeEmitter &n, int64_t group) {
-  return n.bad("the filter does not fit the input and its groups",
+  return n.bad("the filter does not match the input and its groups",
                shapeText(n.shape(1)) + ", " + std::to_string(group) + " groups",
                std::to_string(n.shape(0).back()) + " channels");
 }
@@ -100,10 +100,10 @@ static FailureOr<Shape> pooledShape(NodeEmitter &n, const Window &w,
     int64_t count = (room + (roundsUp ? w.stride[a] - 1 : 0)) / w.stride[a] + 1;
     int64_t last = (count - 1) * w.stride[a] - w.begin[a];
     if (!mayBeEmpty && (w.begin[a] >= w.kernel[a] || last >= length))
-      return n.refuse("with a window in the padding alone is not imported",
+      return n.refuse("a window that only covers padding is not supported",
                       "pads " + shapeText(w.begin) + " and " +
                           shapeText(w.end) + ", window " + shapeText(w.kernel),
-                      "windows with a cell of the input");
+                      "windows that cover at least one cell of the input");
     length = count;
   }
   return shape;

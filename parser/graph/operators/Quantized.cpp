@@ -30,7 +30,7 @@ static FailureOr<int64_t> blockSize(NodeEmitter &n) {
   length = size > 0 ? (length + size - 1) / size : 0;
   for (size_t i : {1, 2})
     if (size < 0 || (n.has(i) && n.shape(i) != blocks))
-      return n.bad("scales and zero points do not fit the blocks",
+      return n.bad("scales and zero points do not match the blocks",
                    shapeText(n.shape(size < 0 ? 1 : i)) + " for blocks of " +
                        std::to_string(size),
                    shapeText(blocks));
@@ -70,7 +70,7 @@ LogicalResult graph::emitQuantizeLinear(NodeEmitter &n) {
   else if (int64_t said = n.node.integer("output_dtype", 0))
     to = onnxType(said).value_or(ElementType::F32);
   if (elementBytes(to) > 2 || compass::dtypeIsFloat(to))
-    return n.refuse("to this type is not imported",
+    return n.refuse("this result type is not supported",
                     compass::dtypeName(irElement(to)).str(),
                     "integers of 8 or 16 bits");
   Value scale = spread(n, 1);

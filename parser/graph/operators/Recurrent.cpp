@@ -21,9 +21,10 @@ static LogicalResult emitPeepholes(NodeEmitter &n, Recurrent &r) {
   enum { I, O, F, C }; // ONNX's order, of P without the last one
   if (!n.constant(7) ||
       n.constant(7)->numElements() != r.directions * 3 * r.cells)
-    return n.refuse("with such peepholes is not imported",
-                    "tensor " + n.tensor(7).name + " " + shapeText(n.shape(7)),
-                    "constants " + shapeText({r.directions, 3 * r.cells}));
+    return n.refuse(
+        "peepholes that are computed or have another shape are not supported",
+        "tensor " + n.tensor(7).name + " " + shapeText(n.shape(7)),
+        "constants " + shapeText({r.directions, 3 * r.cells}));
   SmallVector<Value> y, hs, cs;
   Value x = r.sequence();
   for (int64_t d = 0; d < r.directions; ++d) {
@@ -85,7 +86,7 @@ LogicalResult graph::emitLstm(NodeEmitter &n) {
   if (failed(r.read({"SIGMOID", "TANH", "TANH"})))
     return failure();
   if (n.node.integer("input_forget", 0) != 0)
-    return n.refuse("with coupled gates is not imported", "input_forget 1",
+    return n.refuse("coupled gates are not supported", "input_forget 1",
                     "input_forget 0");
   bool hasPeepholes =
       n.has(7) &&

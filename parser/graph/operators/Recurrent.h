@@ -41,7 +41,7 @@ public:
     cells = n.shape(2)[2];
     if (n.shape(1) != Shape{directions, gates * cells, inputs} ||
         n.shape(2) != Shape{directions, gates * cells, cells})
-      return n.bad("weights do not fit the input",
+      return n.bad("the weights do not match the input",
                    shapeText(n.shape(1)) + " and " + shapeText(n.shape(2)),
                    shapeText({directions, gates * cells, inputs}) + " and " +
                        shapeText({directions, gates * cells, cells}));
@@ -55,7 +55,7 @@ public:
     if (mlir::failed(checkLengths()))
       return mlir::failure();
     if (n.node.number("clip", 0) != 0)
-      return n.refuse("with clip is not imported",
+      return n.refuse("clipping is not supported",
                       std::to_string(n.node.number("clip", 0)), "no clip");
     return readActivations(defaults);
   }
@@ -171,7 +171,7 @@ private:
       return mlir::failure();
     if (std::ranges::all_of(*lengths, [&](int64_t l) { return l == steps; }))
       return mlir::success();
-    return n.refuse("sequences of different lengths are not imported",
+    return n.refuse("sequences of different lengths are not supported",
                     shapeText(*lengths), "all of " + std::to_string(steps));
   }
 
@@ -191,12 +191,13 @@ private:
       std::string word = llvm::StringRef(given->texts[i]).upper();
       // One layer has the same functions in both directions.
       if (i >= defaults.size() && activations[i - defaults.size()] != word)
-        return n.refuse("directions with different activations",
-                        given->texts[i], activations[i - defaults.size()]);
+        return n.refuse(
+            "directions with different activations are not supported",
+            given->texts[i], activations[i - defaults.size()]);
       if (i < defaults.size())
         activations.push_back(word);
       if (word != "SIGMOID" && word != "TANH" && word != "RELU")
-        return n.refuse("with this activation is not imported", given->texts[i],
+        return n.refuse("this activation is not supported", given->texts[i],
                         "Sigmoid, Tanh or Relu");
     }
     return mlir::success();

@@ -145,8 +145,8 @@ LogicalResult graph::emitTopK(NodeEmitter &n) {
   if (failed(axis) || failed(k) || !x)
     return failure();
   if (k->size() != 1)
-    return n.bad("k is not one number", std::to_string(k->size()) + " numbers",
-                 "one");
+    return n.bad("k is not a single number",
+                 std::to_string(k->size()) + " numbers", "one");
   // A tie is won by the lower index; NNAPI says otherwise.
   bool isLast = n.node.integer("select_last_index", 0) != 0;
   SmallVector<Value> both =

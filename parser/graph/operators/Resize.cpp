@@ -126,7 +126,7 @@ static LogicalResult findLengths(NodeEmitter &n,
   }
   std::string policy = n.node.text("keep_aspect_ratio_policy", "stretch");
   if (policy != "stretch" && policy != "not_larger" && policy != "not_smaller")
-    return n.bad("keep_aspect_ratio_policy is not known", policy,
+    return n.bad("unknown keep_aspect_ratio_policy", policy,
                  "stretch, not_larger or not_smaller");
   if (hasSizes && policy != "stretch")
     keepAspect(n.shape(0), policy, axes, t);
@@ -193,9 +193,8 @@ static FailureOr<Target> target(NodeEmitter &n) {
                      .Default(std::nullopt);
   if (!mode || !nearest ||
       (t.method != "nearest" && t.method != "linear" && t.method != "cubic"))
-    return n.bad("a mode is not known",
-                 t.method + ", " + t.coordinates + ", " + how,
-                 "words of ONNX's definition");
+    return n.bad("unknown mode", t.method + ", " + t.coordinates + ", " + how,
+                 "words from ONNX's definition");
   t.mode = Mode(*mode);
   t.nearest = Nearest(*nearest);
   auto axes = axesOf(n);
@@ -353,13 +352,13 @@ static Value resizedByAxes(NodeEmitter &n, const Target &t) {
       continue;
     }
     if (!isFloat(x)) {
-      (void)n.refuse("of integers is imported to the nearest pixel, or "
-                     "linearly of whole results",
+      (void)n.refuse("integers are supported only with nearest, or with linear "
+                     "if all results are whole numbers",
                      compass::dtypeName(elementOf(x)).str(), "floats");
       return {};
     }
     if (along.in * along.out > kMostWeights) {
-      (void)n.refuse("of this length is not imported",
+      (void)n.refuse("this length is not supported",
                      std::to_string(along.in) + " to " +
                          std::to_string(along.out),
                      "at most " + std::to_string(kMostWeights) + " weights");

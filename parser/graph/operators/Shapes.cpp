@@ -32,7 +32,7 @@ LogicalResult graph::emitReshape(NodeEmitter &n) {
       open = i;
     else if (shape[i] < 0)
       return n.bad("the shape has a negative length", shapeText(*wanted),
-                   "-1 once");
+                   "lengths of 0 or more, and -1 at most once");
   }
   int64_t total = numElements(n.shape(0));
   if (open) {
@@ -41,7 +41,8 @@ LogicalResult graph::emitReshape(NodeEmitter &n) {
     shape[*open] = others > 0 && total % others == 0 ? total / others : 0;
   }
   if (numElements(shape) != total || total == 0)
-    return n.bad("the shape has another number of elements", shapeText(*wanted),
+    return n.bad("the shape does not have the number of elements of the input",
+                 shapeText(*wanted),
                  std::to_string(total) + " elements of " +
                      shapeText(n.shape(0)));
   return n.out(0, n.build.reshape(n.plain(0), shape));
@@ -74,7 +75,7 @@ LogicalResult graph::emitSqueeze(NodeEmitter &n) {
     if (failed(axis))
       return failure();
     if (n.shape(0)[size_t(*axis)] != 1)
-      return n.bad("an axis that is to go is longer than 1",
+      return n.bad("an axis to be removed is longer than 1",
                    shapeText(n.shape(0)),
                    "length 1 at axis " + std::to_string(*axis));
     isGone[size_t(*axis)] = true;
@@ -150,12 +151,12 @@ LogicalResult graph::emitConstantOfShape(NodeEmitter &n) {
   if (!value)
     return n.outConstant(0, filled(*shape, Constant::ofFloats({}, {0.0f})));
   if (!value->tensor)
-    return n.refuse("of such elements is not imported",
+    return n.refuse("elements of this type are not supported",
                     value->text.empty() ? "no tensor" : value->text,
                     "numbers of up to 64 bits");
   if (value->tensor->numElements() != 1)
-    return n.bad("the value is not one number", shapeText(value->tensor->shape),
-                 "a tensor of one element");
+    return n.bad("the value is not a single number",
+                 shapeText(value->tensor->shape), "a tensor of one element");
   return n.outConstant(0, filled(*shape, *value->tensor));
 }
 
@@ -166,11 +167,11 @@ LogicalResult graph::emitRange(NodeEmitter &n) {
     return failure();
   if (start->size() != 1 || limit->size() != 1 || delta->size() != 1 ||
       delta->front() == 0)
-    return n.bad("start, limit and step are not one number each", "lists, or 0",
-                 "scalars, and a step that is not 0");
+    return n.bad("start, limit and step are not single numbers",
+                 "lists, or a step of 0", "scalars, and a step that is not 0");
   double steps = std::ceil((limit->front() - start->front()) / delta->front());
   if (!(steps >= 1 && steps <= double(kMostElements)))
-    return n.refuse("an empty or huge range is not imported",
+    return n.refuse("an empty or huge range is not supported",
                     std::to_string(steps) + " elements", "1 to 2^28 elements");
   auto count = int64_t(steps);
   if (n.isFloat(0)) {
@@ -194,7 +195,7 @@ LogicalResult graph::emitWindowFunction(NodeEmitter &n) {
                  "one number, 1 to 2^28");
   auto type = onnxType(n.node.integer("output_datatype", 1));
   if (!type || irElement(*type) != DType::F32)
-    return n.refuse("of integers is not imported", "output_datatype",
+    return n.refuse("integer tensors are not supported", "output_datatype",
                     "a type of floats");
   // a0 - a1 cos(2 pi k / N) + a2 cos(4 pi k / N)
   bool isHann = n.node.op == "HannWindow", isBlack = n.node.op[0] == 'B';
@@ -214,7 +215,8 @@ LogicalResult graph::emitWindowFunction(NodeEmitter &n) {
 
 LogicalResult graph::emitEyeLike(NodeEmitter &n) {
   if (n.rank(0) != 2)
-    return n.bad("the input is no matrix", shapeText(n.shape(0)), "two axes");
+    return n.bad("the input is not a matrix", shapeText(n.shape(0)),
+                 "two axes");
   int64_t k = n.node.integer("k", 0);
   std::vector<float> values;
   for (int64_t i = 0; i < n.shape(0)[0]; ++i)

@@ -84,8 +84,9 @@ LogicalResult graph::emitDft(NodeEmitter &n) {
   if (failed(axis))
     return failure();
   if (*axis == n.rank(0) - 1)
-    return n.bad("the axis is that of the parts", std::to_string(given),
-                 "an axis before the last one");
+    return n.bad(
+        "the axis is the last one, which holds real and imaginary parts",
+        std::to_string(given), "an axis before the last one");
   int64_t have = n.shape(0)[size_t(*axis)], parts = n.shape(0).back();
   auto length = lengthOf(n, 1, have);
   if (failed(length))
@@ -94,10 +95,10 @@ LogicalResult graph::emitDft(NodeEmitter &n) {
   Transform t{*length, isOneSided ? *length / 2 + 1 : *length,
               n.node.integer("inverse", 0) != 0};
   if (isOneSided && t.isInverse)
-    return n.refuse("that is inverse and one-sided is not imported",
-                    "inverse and onesided", "one of them");
+    return n.refuse("an inverse one-sided transform is not supported",
+                    "inverse and onesided", "one of the two");
   if (have * parts > kMostDftWeights / (2 * t.bins))
-    return n.refuse("of this length is not imported", std::to_string(have),
+    return n.refuse("this length is not supported", std::to_string(have),
                     "at most " + std::to_string(kMostDftWeights) + " weights");
   std::vector<float> weights;
   for (int64_t bin = 0; bin < t.bins; ++bin)
@@ -147,7 +148,7 @@ LogicalResult graph::emitStft(NodeEmitter &n) {
           parts = n.rank(0) == 2 ? 1 : n.shape(0).back();
   if (n.rank(0) > 3 || *length < 1 || *length > samples ||
       int64_t(window.size()) != *length)
-    return n.bad("signal, window and frames do not fit",
+    return n.bad("signal, window and frames do not match",
                  shapeText(n.shape(0)) + ", a window of " +
                      std::to_string(window.size()) + ", frames of " +
                      std::to_string(*length),
@@ -155,7 +156,7 @@ LogicalResult graph::emitStft(NodeEmitter &n) {
   bool isOneSided = n.node.integer("onesided", 1) != 0;
   Transform t{*length, isOneSided ? *length / 2 + 1 : *length};
   if (*length * parts > kMostDftWeights / (2 * t.bins))
-    return n.refuse("of this length is not imported", std::to_string(*length),
+    return n.refuse("this length is not supported", std::to_string(*length),
                     "at most " + std::to_string(kMostDftWeights) + " weights");
   std::vector<float> weights;
   for (int64_t bin = 0; bin < t.bins; ++bin)
@@ -195,7 +196,7 @@ LogicalResult graph::emitMelWeights(NodeEmitter &n) {
     if (failed(values))
       return failure();
     if (values->size() != 1)
-      return n.bad("a parameter is not a number", shapeText(n.shape(i)),
+      return n.bad("a parameter is not a single number", shapeText(n.shape(i)),
                    "one value");
     given[i] = values->front();
   }

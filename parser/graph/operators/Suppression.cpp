@@ -38,7 +38,8 @@ static FailureOr<Limits> limits(NodeEmitter &n) {
       (i == 3 ? l.overlap : l.score) = value->front();
     }
   if (l.most < 1)
-    return n.refuse("that keeps no box is not imported", "0 boxes of a class",
+    return n.refuse("a suppression that keeps no box is not supported",
+                    "0 boxes of a class",
                     "max_output_boxes_per_class of 1 or more");
   return l;
 }
@@ -125,7 +126,7 @@ static Value joined(NodeEmitter &n, ArrayRef<Value> lists, Value used) {
 LogicalResult graph::emitNonMaxSuppression(NodeEmitter &n) {
   if (n.rank(0) != 3 || n.rank(1) != 3 || n.shape(0)[2] != 4 ||
       n.shape(1)[2] != n.shape(0)[1] || n.shape(1)[0] != n.shape(0)[0])
-    return n.bad("boxes and scores do not fit",
+    return n.bad("boxes and scores do not match",
                  shapeText(n.shape(0)) + " and " + shapeText(n.shape(1)),
                  "[batches,boxes,4] and [batches,classes,boxes]");
   int64_t batches = n.shape(0)[0], boxes = n.shape(0)[1],

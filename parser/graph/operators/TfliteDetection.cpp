@@ -34,7 +34,7 @@ static FailureOr<Detection> detectionOf(NodeEmitter &n) {
               deltas[0] == 1 && scores[0] == 1 && deltas[1] == scores[1] &&
               deltas[1] == anchors[0] && deltas[2] >= 4 && anchors[1] == 4;
   if (!fits)
-    return n.bad("boxes, scores and anchors do not fit",
+    return n.bad("boxes, scores and anchors do not match",
                  shapeText(deltas) + ", " + shapeText(scores) + " and " +
                      shapeText(anchors),
                  "[1,boxes,4], [1,boxes,classes] and [boxes,4]");
@@ -47,16 +47,16 @@ static FailureOr<Detection> detectionOf(NodeEmitter &n) {
   d.perBox = std::min(asked, d.classes);
   d.rows = d.most * asked;
   if (d.columns != d.classes && d.columns != d.classes + 1)
-    return n.bad("the scores do not fit the number of classes",
+    return n.bad("the scores do not match the number of classes",
                  std::to_string(d.columns),
                  std::to_string(d.classes) + ", or one more");
   if (!d.isEach && d.perBox != asked)
-    return n.refuse("of more classes for each box than there are is not "
-                    "imported",
-                    std::to_string(asked), std::to_string(d.classes));
+    return n.refuse(
+        "more classes for each box than there are classes is not supported",
+        std::to_string(asked), std::to_string(d.classes));
   constexpr int64_t kMostRows = 1 << 20;
   if (d.rows > kMostRows)
-    return n.refuse("of so many boxes is not imported", std::to_string(d.rows),
+    return n.refuse("this many boxes are not supported", std::to_string(d.rows),
                     std::to_string(kMostRows) + " or less");
   return d;
 }

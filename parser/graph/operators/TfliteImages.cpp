@@ -21,7 +21,8 @@ LogicalResult graph::emitTfliteResize(NodeEmitter &n) {
   if (lengths->size() != 2 || !std::ranges::all_of(*lengths, [](int64_t l) {
         return l >= 1 && l <= kMost;
       }))
-    return n.bad("the size is none", shapeText(*lengths), "rows and columns");
+    return n.bad("the size is not positive", shapeText(*lengths),
+                 "rows and columns");
   Shape size = {n.shape(0)[0], (*lengths)[0], (*lengths)[1], n.shape(0)[3]};
   if (size == n.shape(0))
     return n.outPlain(0, n.plain(0));
@@ -29,7 +30,7 @@ LogicalResult graph::emitTfliteResize(NodeEmitter &n) {
   bool hasCorners = n.node.integer("align_corners", 0) != 0;
   bool isCentred = n.node.integer("half_pixel_centers", 0) != 0;
   if (hasCorners && isCentred)
-    return n.bad("corners and centres are aligned", "both options", "one");
+    return n.bad("both corners and centres are aligned", "both options", "one");
   Keys keys = {{"method", isNearest ? "NEAREST" : "BILINEAR"},
                {"mode", hasCorners   ? "ALIGN_CORNERS"
                         : !isCentred ? "ASYMMETRIC"
@@ -75,7 +76,7 @@ static FailureOr<Blocks> blocksOf(NodeEmitter &n) {
   for (int64_t edge : *edges)
     fits &= edge >= 0;
   if (!fits)
-    return n.bad("blocks do not fit the input",
+    return n.bad("the blocks do not match the input",
                  shapeText(*size) + ", edges " + shapeText(*edges),
                  "lengths of 1 or more, two edges of 0 or more for each");
   Blocks blocks{*size, {}};
@@ -115,8 +116,8 @@ LogicalResult graph::emitTfliteSpaceToBatch(NodeEmitter &n) {
     return failure();
   size_t axes = blocks->size.size();
   if (axes > 2)
-    return n.refuse("over more than two axes is not imported",
-                    shapeText(blocks->size), "one or two");
+    return n.refuse("more than two axes are not supported",
+                    shapeText(blocks->size), "one or two axes");
   Shape shape = n.shape(0);
   // As an image: a list of rows has one column, what is behind is a channel.
   Shape rest(shape.begin() + long(axes) + 1, shape.end());

@@ -15,7 +15,7 @@ using compass::DType;
 /// axes of the input but its elements in rows of the weights' length are gone.
 LogicalResult graph::emitTfliteFullyConnected(NodeEmitter &n) {
   if (n.rank(1) != 2 || n.rank(0) < 1 || !n.isFloat(0) || !n.isFloat(1))
-    return n.bad("the operands are no matrices of numbers",
+    return n.bad("the operands are not matrices of numbers",
                  shapeText(n.shape(0)) + " and " + shapeText(n.shape(1)),
                  "[...,inputs] and [outputs,inputs]");
   int64_t outputs = n.shape(1)[0], inputs = n.shape(1)[1],
@@ -23,7 +23,7 @@ LogicalResult graph::emitTfliteFullyConnected(NodeEmitter &n) {
   bool keeps = n.node.integer("keep_num_dims", 0) != 0;
   if (inputs < 1 || total % inputs != 0 ||
       (keeps && n.shape(0).back() != inputs))
-    return n.bad("the operands do not fit",
+    return n.bad("the operands do not match",
                  shapeText(n.shape(0)) + " and " + shapeText(n.shape(1)),
                  "rows of " + std::to_string(inputs));
   if (n.has(2) && numElements(n.shape(2)) != outputs)
@@ -59,7 +59,7 @@ LogicalResult graph::emitTfliteUnary(NodeEmitter &n) {
   if (x && !isFloat(x) && n.node.op == "Square")
     return n.outPlain(0, eltwise(n, "MUL", x, x));
   if (x && !isFloat(x))
-    return n.refuse("of integers is not imported",
+    return n.refuse("integer tensors are not supported",
                     compass::dtypeName(elementOf(x)).str(), "floats");
   return n.outPlain(0, n.layer(n.node.op, {x}));
 }
@@ -89,8 +89,8 @@ LogicalResult graph::emitTfliteFloorDiv(NodeEmitter &n) {
 LogicalResult graph::emitTfliteFakeQuant(NodeEmitter &n) {
   int64_t bits = n.node.integer("num_bits", 0);
   if (bits < 2 || bits > 16)
-    return n.bad("the grid has an impossible number of bits",
-                 std::to_string(bits), "2 to 16");
+    return n.bad("the number of bits is out of range", std::to_string(bits),
+                 "2 to 16");
   return n.outPlain(
       0, n.layer("FakeQuantWithMinMaxVars", {n.plain(0)},
                  {{"num_bits", bits},
@@ -109,7 +109,7 @@ LogicalResult graph::emitTfliteSegmentSum(NodeEmitter &n) {
   for (size_t i = 0; i < segments->size(); ++i)
     fits &= (*segments)[i] >= (i ? (*segments)[i - 1] : 0);
   if (!fits)
-    return n.bad("the segments do not fit the rows", shapeText(*segments),
+    return n.bad("the segments do not match the rows", shapeText(*segments),
                  "one for each of " + shapeText(shape) + ", ascending from 0");
   shape[0] = segments->back() + 1;
   Value x = n.plain(0), list = n.plain(1);

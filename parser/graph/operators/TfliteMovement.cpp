@@ -49,7 +49,7 @@ LogicalResult graph::emitTfliteSlice(NodeEmitter &n) {
     part.end[a] = from + count;
   }
   if (!fits)
-    return n.bad("the part does not lie in the input",
+    return n.bad("the part is not within the input",
                  shapeText(*begin) + ", sizes " + shapeText(*size),
                  "a part of " + shapeText(n.shape(0)));
   return n.outPlain(0, sliceOf(n, n.plain(0), part));
@@ -105,7 +105,7 @@ private:
       return success();
     }
     if (axis >= part.begin.size())
-      return n.bad("the lists are longer than the input has axes",
+      return n.bad("the lists have more entries than the input has axes",
                    std::to_string(begin.size()) + " entries",
                    shapeText(n.shape(0)));
     return cut(i);
@@ -118,7 +118,8 @@ private:
       int64_t at = wrapped(begin[i]);
       if (at < 0 || at >= length)
         return n.bad("an index is out of range", std::to_string(begin[i]),
-                     "within " + std::to_string(length));
+                     std::to_string(-length) + " to " +
+                         std::to_string(length - 1));
       part.begin[axis] = at;
       part.end[axis++] = at + 1;
       return success();
@@ -135,7 +136,7 @@ private:
                      ? (step > 0 ? length : -1)
                      : std::clamp<int64_t>(wrapped(limit), first, last);
     if (step > 0 ? from >= to : from <= to)
-      return n.refuse("an empty result is not imported",
+      return n.refuse("an empty result is not supported",
                       "from " + std::to_string(from) + " to " +
                           std::to_string(to),
                       "one element or more");
@@ -187,9 +188,9 @@ LogicalResult graph::emitTfliteMirrorPad(NodeEmitter &n) {
       fits &= pad >= 0 && pad <= n.shape(0)[a] - (isReflect ? 1 : 0);
   }
   if (!fits)
-    return n.bad("pads do not fit the input", shapeText(*pads),
+    return n.bad("the pads do not match the input", shapeText(*pads),
                  "two for each axis of " + shapeText(n.shape(0)) +
-                     ", no longer than it");
+                     ", no longer than the axis");
   if (std::ranges::all_of(*pads, [](int64_t pad) { return pad == 0; }))
     return n.outPlain(0, n.plain(0));
   return n.outPlain(0, n.layer("Pad", {n.plain(0)},
@@ -217,7 +218,7 @@ LogicalResult graph::emitTfliteReverse(NodeEmitter &n) {
 /// The input with a part of it replaced: what lies before and behind the part,
 /// axis by axis from the innermost.
 LogicalResult graph::emitTfliteUpdateSlice(NodeEmitter &n) {
-  auto starts = n.integers(2, "the place of the update");
+  auto starts = n.integers(2, "the position of the update");
   if (failed(starts))
     return failure();
   const Shape &whole = n.shape(0), &update = n.shape(1);
@@ -229,7 +230,7 @@ LogicalResult graph::emitTfliteUpdateSlice(NodeEmitter &n) {
         (*starts)[a], 0, std::max<int64_t>(whole[a] - update[a], 0));
   }
   if (!fits)
-    return n.bad("the update does not fit the input", shapeText(update),
+    return n.bad("the update is not within the input", shapeText(update),
                  "a part of " + shapeText(whole));
   Value x = n.plain(0), y = n.plain(1);
   if (!x || !y)
@@ -267,9 +268,9 @@ LogicalResult graph::emitTfliteGather(NodeEmitter &n) {
   if (batches < 0)
     batches += n.rank(1);
   if (batches < 0 || batches > *axis || batches > n.rank(1))
-    return n.bad("the number of batch axes does not fit",
+    return n.bad("the number of batch axes is out of range",
                  std::to_string(n.node.integer("batch_dims", 0)),
-                 "up to the axis, " + std::to_string(*axis));
+                 "at most the axis, " + std::to_string(*axis));
   return n.outPlain(0, n.layer("Gather", {n.plain(0), n.plain(1)},
                                gatherKeys(n, *axis, batches)));
 }

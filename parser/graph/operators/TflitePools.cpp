@@ -18,7 +18,7 @@ static LogicalResult checkWindows(NodeEmitter &n, const Window &w) {
   for (size_t a = 0; a < counts.size(); ++a)
     if (w.begin[a] >= w.kernel[a] ||
         (counts[a] - 1) * w.stride[a] - w.begin[a] >= spatial[a])
-      return n.bad("a window lies in the padding alone",
+      return n.bad("a window only covers padding",
                    "pads " + shapeText(w.begin) + " and " + shapeText(w.end),
                    "pads below the window " + shapeText(w.kernel));
   return success();

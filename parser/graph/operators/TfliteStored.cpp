@@ -99,7 +99,7 @@ LogicalResult graph::emitTfliteStoredLstm(NodeEmitter &n) {
   Steps steps(n);
   constexpr int64_t kMostSteps = 4096;
   if (steps.count() > kMostSteps)
-    return n.refuse("of so many steps is not imported",
+    return n.refuse("this many steps are not supported",
                     std::to_string(steps.count()),
                     std::to_string(kMostSteps) + " or less");
   Quantization ofOutput =

@@ -20,7 +20,7 @@ static FailureOr<double> numberOf(NodeEmitter &n, size_t i, const char *what) {
     return failure();
   if (values->size() == 1)
     return values->front();
-  return n.bad(std::string(what) + " is not one number",
+  return n.bad(std::string(what) + " is not a single number",
                std::to_string(values->size()) + " numbers", "one number");
 }
 
@@ -42,7 +42,7 @@ static Value filledUp(NodeEmitter &n, Value list, Value count) {
 LogicalResult graph::emitTfliteSuppression(NodeEmitter &n) {
   if (n.rank(0) != 2 || n.rank(1) != 1 || n.shape(0)[1] != 4 ||
       n.shape(0)[0] != n.shape(1)[0])
-    return n.bad("boxes and scores do not fit",
+    return n.bad("boxes and scores do not match",
                  shapeText(n.shape(0)) + " and " + shapeText(n.shape(1)),
                  "[boxes,4] and [boxes]");
   auto most = numberOf(n, 2, "the number of boxes"),
@@ -53,11 +53,12 @@ LogicalResult graph::emitTfliteSuppression(NodeEmitter &n) {
   if (failed(most) || failed(overlap) || failed(score) || failed(sigma))
     return failure();
   if (*sigma != 0)
-    return n.refuse("that lowers scores is not imported",
+    return n.refuse("a suppression that lowers scores is not supported",
                     std::to_string(*sigma), "a softness of 0");
   int64_t boxes = n.shape(0)[0];
   if (!(*most >= 1 && *most <= double(boxes)))
-    return n.refuse("that keeps no box, or more than there are",
+    return n.refuse("a suppression that keeps no box, or more boxes than there "
+                    "are, is not supported",
                     std::to_string(*most), "1 to " + std::to_string(boxes));
   auto rows = int64_t(*most);
   MLIRContext *context = n.build.builder.getContext();

@@ -38,7 +38,7 @@ static FailureOr<std::vector<int64_t>> resultLengths(NodeEmitter &n,
   if (isKnown)
     return std::vector<int64_t>(shape.begin() + 1, shape.end() - 1);
   if (n.constant(3))
-    return n.bad("the shape of the result is none", shapeText(shape),
+    return n.bad("the shape of the result is not valid", shapeText(shape),
                  std::to_string(axes + 2) + " lengths");
   for (size_t a = 0; a < axes; ++a) {
     int64_t length = n.shape(0)[a + 1] * w.stride[a];
@@ -73,7 +73,7 @@ LogicalResult graph::emitTfliteTransposed(NodeEmitter &n) {
     return failure();
   int64_t outputs = weights[isVolume ? 3 : 0];
   if (weights.back() != n.shape(0).back())
-    return n.bad("weights and input differ in their channels",
+    return n.bad("weights and input do not match in their channels",
                  shapeText(weights), shapeText(n.shape(0)));
   const char *const names[] = {"output_padding_x", "output_padding_y",
                                "output_padding_z"};
@@ -82,7 +82,7 @@ LogicalResult graph::emitTfliteTransposed(NodeEmitter &n) {
     int64_t whole = coveredLength(n, *w, a);
     int64_t total = whole - (*lengths)[a];
     if ((*lengths)[a] < 1 || (*lengths)[a] > whole + w->stride[a])
-      return n.bad("the shape of the result does not fit the input",
+      return n.bad("the shape of the result does not match the input",
                    shapeText(*lengths), std::to_string(whole) + " or less");
     more.push_back({names[axes - 1 - a], std::max<int64_t>(-total, 0)});
     total = std::max<int64_t>(total, 0);

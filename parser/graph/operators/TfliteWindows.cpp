@@ -14,7 +14,7 @@ using namespace mlir;
 LogicalResult graph::checkImage(NodeEmitter &n, int64_t axes) {
   if (n.rank(0) == axes + 2 && n.isFloat(0))
     return success();
-  return n.bad("the input is no image of numbers", shapeText(n.shape(0)),
+  return n.bad("the input is not an image of numbers", shapeText(n.shape(0)),
                std::to_string(axes + 2) + " axes, channels last");
 }
 
@@ -35,7 +35,7 @@ static LogicalResult readPads(NodeEmitter &n, Window &w, int64_t most) {
   if (pads.size() != 2 * axes || !std::ranges::all_of(pads, [&](int64_t pad) {
         return pad >= 0 && pad <= most;
       }))
-    return n.bad("the pads are none", shapeText(pads),
+    return n.bad("the pads are out of range", shapeText(pads),
                  std::to_string(2 * axes) + " numbers of 0 to 2^20");
   w.begin.assign(pads.begin(), pads.begin() + long(axes));
   w.end.assign(pads.begin() + long(axes), pads.end());
@@ -63,8 +63,8 @@ FailureOr<Window> graph::tfliteSteps(NodeEmitter &n,
   for (const auto *list : {&w.kernel, &w.stride, &w.dilation})
     if (!std::ranges::all_of(*list,
                              [](int64_t v) { return v >= 1 && v <= kMost; }))
-      return n.bad("the window has a length that is none", shapeText(*list),
-                   "1 to 2^20");
+      return n.bad("window size, stride or dilation out of range",
+                   shapeText(*list), "1 to 2^20");
   if (hasPads(n) && failed(readPads(n, w, kMost)))
     return failure();
   return w;
@@ -96,7 +96,7 @@ LogicalResult graph::outProduct(NodeEmitter &n, StringRef type, Keys keys,
                                 const std::vector<int64_t> &perm,
                                 int64_t outputs) {
   if (!n.isFloat(1))
-    return n.refuse("with such weights is not imported",
+    return n.refuse("weights of this type are not supported",
                     compass::dtypeName(irElement(n.type(1))).str(), "floats");
   if (n.has(2) && numElements(n.shape(2)) != outputs)
     return n.bad("biases have a wrong shape", shapeText(n.shape(2)),
@@ -128,8 +128,8 @@ LogicalResult graph::emitTfliteConv(NodeEmitter &n) {
     return failure();
   int64_t channels = n.shape(0)[3], group = channels / w[3];
   if (channels % w[3] != 0 || w[0] % group != 0)
-    return n.bad("weights and input differ in their channels", shapeText(w),
-                 std::to_string(channels) + " channels");
+    return n.bad("weights and input do not match in their channels",
+                 shapeText(w), std::to_string(channels) + " channels");
   Keys keys = windowKeys(*window);
   keys.push_back({"group", group});
   bool isDepthwise = group > 1 && w[3] == 1;
@@ -148,7 +148,8 @@ LogicalResult graph::emitTfliteDepthwise(NodeEmitter &n) {
     return failure();
   int64_t channels = n.shape(0)[3];
   if (w[0] != 1 || w[3] % channels != 0)
-    return n.bad("weights and input differ in their channels", shapeText(w),
+    return n.bad("weights and input do not match in their channels",
+                 shapeText(w),
                  "[1,rows,columns,n * " + std::to_string(channels) + "]");
   Keys keys = windowKeys(*window);
   keys.push_back({"group", channels});
@@ -168,8 +169,8 @@ LogicalResult graph::emitTfliteConv3D(NodeEmitter &n) {
     return failure();
   int64_t channels = n.shape(0)[4], group = channels / w[3];
   if (channels % w[3] != 0 || w[4] % group != 0)
-    return n.bad("weights and input differ in their channels", shapeText(w),
-                 std::to_string(channels) + " channels");
+    return n.bad("weights and input do not match in their channels",
+                 shapeText(w), std::to_string(channels) + " channels");
   Keys keys = windowKeys(*window);
   keys.push_back({"group", group});
   // [output, kernel_y, kernel_x, kernel_z, input]

@@ -51,7 +51,7 @@ LogicalResult graph::emitUnary(NodeEmitter &n) {
   }
   if (op == "Ceil" || op == "Floor" || op == "Round")
     return n.out(0, x);
-  return n.refuse("of integers is not imported",
+  return n.refuse("integer tensors are not supported",
                   compass::dtypeName(elementOf(x)).str(), "floats");
 }
 
@@ -66,10 +66,9 @@ LogicalResult graph::emitDropout(NodeEmitter &n) {
   bool isOld = n.node.version > 0 && n.node.version < 7;
   if (isOld && !n.node.integer("is_test", 0) &&
       n.node.number("ratio", 0.5f) != 0)
-    return n.refuse("in training mode is not imported", "is_test 0",
-                    "is_test 1");
+    return n.refuse("training mode is not supported", "is_test 0", "is_test 1");
   if (n.has(2) && !isZero(2) && !isZero(1))
-    return n.refuse("in training mode is not imported",
+    return n.refuse("training mode is not supported",
                     "tensor " + n.tensor(2).name, "training_mode 0");
   std::vector<std::byte> ones(size_t(numElements(n.shape(0))), std::byte(1));
   if (n.isTaken(1) &&
@@ -110,7 +109,7 @@ LogicalResult graph::emitCast(NodeEmitter &n) {
   int64_t number = n.node.integer("to", 0);
   auto to = onnxType(number);
   if (!to)
-    return n.refuse("to this type is not imported",
+    return n.refuse("this result type is not supported",
                     "type " + std::to_string(number),
                     "integers, float, double, float16, bfloat16 or bool");
   return n.out(0, castTo(n, n.in(0), *to));
@@ -118,7 +117,7 @@ LogicalResult graph::emitCast(NodeEmitter &n) {
 
 LogicalResult graph::emitCastLike(NodeEmitter &n) {
   if (n.constant(1) && n.constant(1)->narrowBits)
-    return n.refuse("to this type is not imported", "integers of 4 bits",
+    return n.refuse("this result type is not supported", "integers of 4 bits",
                     "integers of 8 bits or more");
   return n.out(0, castTo(n, n.in(0), n.type(1)));
 }

@@ -13,8 +13,8 @@ using namespace mlir;
 FailureOr<std::vector<int64_t>> graph::spatialShape(NodeEmitter &n, size_t i) {
   const Shape &shape = n.shape(i);
   if (shape.size() < 3 || shape.size() > 5)
-    return n.refuse("with this number of axes is not imported",
-                    shapeText(shape), "3, 4 or 5 axes: [N,C,...]");
+    return n.refuse("this number of axes is not supported", shapeText(shape),
+                    "3, 4 or 5 axes: [N,C,...]");
   return std::vector<int64_t>(shape.begin() + 2, shape.end());
 }
 
@@ -38,13 +38,13 @@ FailureOr<Window> graph::windowOf(NodeEmitter &n,
   };
   if (w.kernel.size() != axes || w.stride.size() != axes ||
       w.dilation.size() != axes || pads.size() != 2 * axes)
-    return n.bad("the window has not the axes of the input",
+    return n.bad("the window does not have the axes of the input",
                  shapeText(w.kernel) + ", strides " + shapeText(w.stride) +
                      ", dilations " + shapeText(w.dilation) + ", pads " +
                      shapeText(pads),
-                 std::to_string(axes) + " numbers, of pads twice as many");
+                 std::to_string(axes) + " numbers, and twice as many pads");
   if (!isPositive(w.kernel) || !isPositive(w.stride) || !isPositive(w.dilation))
-    return n.bad("the window has a length that is not positive",
+    return n.bad("window size, stride or dilation is not positive",
                  shapeText(w.kernel), "1 or more");
   w.begin.assign(pads.begin(), pads.begin() + long(axes));
   w.end.assign(pads.begin() + long(axes), pads.end());
@@ -63,7 +63,7 @@ FailureOr<Window> graph::windowOf(NodeEmitter &n,
       w.end[a] = how == "SAME_UPPER" ? more : less;
     }
   } else if (how != "NOTSET") {
-    return n.bad("auto_pad is not known", how,
+    return n.bad("unknown auto_pad", how,
                  "NOTSET, VALID, SAME_UPPER or SAME_LOWER");
   }
   return w;

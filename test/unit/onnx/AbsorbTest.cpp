@@ -162,10 +162,10 @@ TEST(Absorb, WhatComputesWithIntegersKeepsThem) {
   g.absorb();
   EXPECT_EQ(g.text(), before);
   EXPECT_THAT(reasons(g.graph),
-              ElementsAre("QuantizeLinear: integers that not only "
+              ElementsAre("QuantizeLinear: integers that a node other than "
                           "DequantizeLinear reads",
                           "DequantizeLinear: integers that QuantizeLinear does "
-                          "not make, or that something else reads"));
+                          "not produce, or that another node reads"));
 }
 
 TEST(Absorb, IntegersOfOtherNodesAreNotStored) {
@@ -212,7 +212,7 @@ TEST(Absorb, OtherFormsStay) {
   EXPECT_EQ(reasonOf([](QdqGraph &g) {
               g.last->inputs[2]->constant->narrowBits = 4;
             }),
-            "QuantizeLinear: integers that have neither 8 nor 16 bits");
+            "QuantizeLinear: integers that do not have 8 or 16 bits");
   Quantization channels{ElementType::I8, {1, 2}, {0, 0}, 1};
   EXPECT_EQ(reasonOf([&](QdqGraph &g) {
               g.last->inputs[1] = g.scales(channels);
@@ -241,9 +241,9 @@ TEST(Absorb, ResultsOf32BitsStay) {
       {g.input("a", ElementType::U8), g.input("b", ElementType::U8)}, "sums");
   g.output(g.dequantize(sums, {ElementType::I32, {0.5f}, {0}}, "d"));
   g.absorb();
-  EXPECT_THAT(reasons(g.graph),
-              ElementsAre("DequantizeLinear: integers that have neither 8 nor "
-                          "16 bits"));
+  EXPECT_THAT(
+      reasons(g.graph),
+      ElementsAre("DequantizeLinear: integers that do not have 8 or 16 bits"));
 }
 
 //===----------------------------------------------------------------------===//

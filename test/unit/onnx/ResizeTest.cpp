@@ -326,9 +326,9 @@ TEST(Resize, IsRefused) {
   EXPECT_EQ(
       problem(
           {.shape = {1, 1, 2, 2}, .sizes = {1, 1, 4, 4}, .mode = "quadratic"}),
-      "Resize: a mode is not known");
+      "Resize: unknown mode");
   EXPECT_EQ(
       problem(
           {.shape = {1, 1, 2, 2}, .sizes = {1, 1, 4, 4}, .policy = "nearly"}),
-      "Resize: keep_aspect_ratio_policy is not known");
+      "Resize: unknown keep_aspect_ratio_policy");
 }

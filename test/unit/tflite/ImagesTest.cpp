@@ -116,7 +116,7 @@ TEST(TfliteImages, RefusesWeightsOfOtherChannels) {
   Imported net(m);
   ASSERT_EQ(net.diags.all().size(), 1u);
   EXPECT_EQ(net.diags.all()[0].message,
-            "TransposeConv: weights and input differ in their channels");
+            "TransposeConv: weights and input do not match in their channels");
   EXPECT_EQ(net.diags.all()[0].foundText, "[1,3,1,1]");
   EXPECT_EQ(net.diags.all()[0].expectedText, "[1,2,1,5]");
 }
