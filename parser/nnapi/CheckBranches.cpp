@@ -75,7 +75,7 @@ void BranchChecker::compare(const std::string &what, const NnModel &inner,
                             const std::vector<std::uint32_t> &edges,
                             std::span<const std::uint32_t> operands) const {
   if (edges.size() != operands.size()) {
-    op.report(what + " of the model are not as many as the operation's")
+    op.report(what + " of the model differ in number from the operation's")
         .found(std::to_string(edges.size()))
         .expected(std::to_string(operands.size()));
     return;
@@ -84,7 +84,7 @@ void BranchChecker::compare(const std::string &what, const NnModel &inner,
     const Operand &outer = op.model.operands[operands[i]];
     if (edges[i] < inner.operands.size() &&
         !isLike(inner.operands[edges[i]], outer))
-      op.report(what + " of the model differ from the operation's at " +
+      op.report(what + " of the model differ from the operation's at index " +
                 std::to_string(i))
           .found(typeText(inner.operands[edges[i]]))
           .expected(typeText(outer));
@@ -95,7 +95,7 @@ void BranchChecker::checkCondition(const std::string &what,
                                    const Operand &operand) const {
   bool isOne = operand.dims.size() == 1 && operand.dims[0] == 1;
   if (operand.type != OperandType::TENSOR_BOOL8 || !isOne)
-    op.report(what + " is not one value of true or false")
+    op.report(what + " is not a single truth value")
         .found(typeText(operand))
         .expected("TENSOR_BOOL8 [1]");
 }
@@ -133,7 +133,7 @@ void BranchChecker::checkWhile() {
   // operation gives the first.
   if (body->outputs.size() > inputs.size() ||
       op.operation.outputs.size() > body->outputs.size()) {
-    op.report("body_model: its outputs are the operation's and the state's")
+    op.report("body_model: has a wrong number of outputs")
         .found(std::to_string(body->outputs.size()))
         .expected(std::to_string(op.operation.outputs.size()) + " to " +
                   std::to_string(inputs.size()));

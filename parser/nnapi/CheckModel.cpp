@@ -52,11 +52,11 @@ bool isWritten(Lifetime lifetime) {
 void ModelChecker::checkConstant(std::uint32_t index) {
   const Operand &operand = model.operands[index];
   if (!operand.isStatic()) {
-    report(index, "a constant's lengths must all be known");
+    report(index, "all lengths of a constant must be known");
     return;
   }
   if (operand.value.size() != operand.sizeBytes())
-    report(index, "the value has another size than the operand")
+    report(index, "the size of the value does not match the operand")
         .found(std::to_string(operand.value.size()) + " bytes")
         .expected(std::to_string(operand.sizeBytes()) + " bytes");
 }
@@ -76,8 +76,9 @@ void ModelChecker::checkOperands() {
       checkConstant(i);
     if ((operand.lifetime == Lifetime::Model) !=
         (operand.type == OperandType::MODEL))
-      report(i, "a model is the value of an operand of type MODEL, and of no "
-                "other")
+      report(
+          i,
+          "operands of type MODEL, and only those, have a model as their value")
           .found(type.name);
   }
 }
@@ -92,11 +93,12 @@ void ModelChecker::checkEdges(const char *what,
           .found(describe(model, index))
           .expected("below " + std::to_string(model.operands.size()));
     else if (!seen.insert(index).second)
-      report(index,
-             std::string("is twice among the ") + what + " of the model");
+      report(index, std::string("is listed twice among the ") + what +
+                        " of the model");
     else if (model.operands[index].lifetime != lifetime)
       report(index, std::string("cannot be one of the ") + what +
-                        " of the model: it is a constant, or both");
+                        " of the model: it is a constant, or both an input and "
+                        "an output");
   }
   for (std::uint32_t i = 0; i < model.operands.size(); ++i)
     if (model.operands[i].lifetime == lifetime && !seen.contains(i))
@@ -127,8 +129,9 @@ void ModelChecker::checkWriters() {
           .found(std::to_string(writers[i]) + " operations")
           .expected("one");
   if (!orderOf(model))
-    report("operations need one another's results")
-        .expected("an order in which each finds its inputs written");
+    report("operations depend on each other in a cycle")
+        .expected("an order in which the inputs of each operation are already "
+                  "written");
 }
 
 void ModelChecker::checkReferenced() {
@@ -137,7 +140,7 @@ void ModelChecker::checkReferenced() {
     if (operand.lifetime == Lifetime::Model &&
         (operand.modelIndex >= model.referenced.size() ||
          !model.referenced[operand.modelIndex]))
-      report(i, "the model that it stands for does not exist");
+      report(i, "refers to a model that does not exist");
   }
 }
 
@@ -199,7 +202,7 @@ bool nnapi::checkModel(const NnModel &model, int featureLevel,
   }
   if (isNestedTooDeep(model))
     own.report(diag::NnapiModel, {model.name},
-               "models of IF and WHILE are nested too deep")
+               "models of IF and WHILE are nested too deeply")
         .found("more than " + std::to_string(kMostNestedModels))
         .expected("up to " + std::to_string(kMostNestedModels));
   for (const Diagnostic &d : own.all())

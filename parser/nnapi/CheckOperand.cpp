@@ -71,7 +71,7 @@ bool checkQuantization(const Operand &operand, std::string *why) {
     bool mayHaveScale = type.type == OperandType::TENSOR_INT32;
     if (operand.scale != 0 && !(mayHaveScale && isScale(operand.scale)))
       return no(why, "the scale is " + std::to_string(operand.scale) +
-                         (mayHaveScale ? ", neither 0 nor above" : ", not 0"));
+                         (mayHaveScale ? ", not 0 or above" : ", not 0"));
     return true;
   }
   }
@@ -85,7 +85,7 @@ bool checkQuantization(const Operand &operand, std::string *why) {
 bool nnapi::checkOperand(const Operand &operand, std::string *why) {
   if (!findOperandType(std::int32_t(operand.type)))
     return no(why, "type " + std::to_string(std::int32_t(operand.type)) +
-                       " is none");
+                       " is not an operand type");
   const OperandTypeEntry &type = operand.entry();
   if (!type.isTensor && !operand.dims.empty())
     return no(why, std::string(type.name) + " is a scalar, but has " +
@@ -101,12 +101,13 @@ bool nnapi::checkChannels(const Operand &operand, std::string *why) {
   const OperandTypeEntry &type = operand.entry();
   const ChannelQuantization &channels = operand.channels;
   if (type.storage != Storage::PerChannel)
-    return no(why, std::string(type.name) + " has no scales of channels");
+    return no(why, std::string(type.name) + " cannot have per-channel scales");
   if (channels.scales.empty())
-    return no(why, "the scales of its channels are missing");
+    return no(why, "its per-channel scales are missing");
   if (channels.axis >= operand.dims.size())
     return no(why, "channels are along axis " + std::to_string(channels.axis) +
-                       " of " + std::to_string(operand.dims.size()));
+                       ", but it has " + std::to_string(operand.dims.size()) +
+                       " axes");
   std::uint32_t length = operand.dims[channels.axis];
   if (channels.scales.size() != length)
     return no(why, std::to_string(channels.scales.size()) + " scales for " +

@@ -73,7 +73,7 @@ bool checkOutputCount(const CheckedOperation &op) {
     return true;
   if (more.empty() && most != least)
     more = " to " + std::to_string(most);
-  op.report("has another number of outputs")
+  op.report("has a wrong number of outputs")
       .found(std::to_string(count) + " outputs")
       .expected(std::to_string(least) + more);
   return false;
@@ -98,12 +98,12 @@ void checkOutputs(const CheckedOperation &op) {
     const OperandRow &row = op.outputRow(i);
     if (output.lifetime != Lifetime::Temporary &&
         output.lifetime != Lifetime::Output)
-      op.report(row.name, "is an output, but not the operation's to write")
+      op.report(row.name, "is an output that the operation cannot write")
           .found(describe(op.model, op.operation.outputs[i]))
           .expected("a variable, or an output of the model");
     if (!fits(row.operandClass, output.type,
               op.match.type.value_or(OperandType::TENSOR_FLOAT32)))
-      op.report(row.name, "has another type than the operation gives")
+      op.report(row.name, "does not have the type of the operation's result")
           .found(output.entry().name)
           .expected(textOf(row.operandClass));
   }
@@ -115,7 +115,7 @@ void check(CheckedOperation &op, int featureLevel, bool isFinished) {
   checkIndices(op, "inputs", op.operation.inputs);
   checkIndices(op, "outputs", op.operation.outputs);
   if (op.entry.level > featureLevel)
-    op.report("is an operation of a later feature level")
+    op.report("needs a later feature level")
         .found(levelText(featureLevel))
         .expected(std::to_string(op.entry.level) + " or above");
   if (op.diags.all().size() != before)
@@ -123,17 +123,17 @@ void check(CheckedOperation &op, int featureLevel, bool isFinished) {
   std::string why;
   auto match = matchForm(op.entry, op.model, op.operation, &why);
   if (!match) {
-    op.report("the operands fit no form of the operation")
+    op.report("the operands do not match any form of the operation")
         .found(why)
-        .hint(std::string("yarrow ops --nnapi ") + op.entry.name +
-              " shows its forms");
+        .hint(std::string("list its forms with `yarrow ops --nnapi ") +
+              op.entry.name + "`");
     return;
   }
   op.match = std::move(*match);
   if (!checkOutputCount(op))
     return;
   if (op.match.level > featureLevel)
-    op.report("its types or inputs are of a later feature level")
+    op.report("its types or inputs need a later feature level")
         .found(levelText(featureLevel))
         .expected(std::to_string(op.match.level) + " or above");
   checkInputs(op);
@@ -151,7 +151,7 @@ bool check(const NnModel &model, const Operation &operation, int featureLevel,
   if (!entry) {
     diags
         .report(diag::NnapiModel, {model.name},
-                "an operation is none of the definition's")
+                "an operation is not in NNAPI's definition")
         .found("number " + std::to_string(operation.code));
     return false;
   }

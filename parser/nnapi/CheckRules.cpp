@@ -71,7 +71,7 @@ void RuleChecker::checkStorage() const {
   const Operand *a = at(0);
   if (a && a->type == *rule.type &&
       (a->scale != rule.scale || a->zeroPoint != rule.least))
-    report("its scale and zero point are given by the operation",
+    report("does not have the scale and zero point that the operation requires",
            storageText(*a));
 }
 
@@ -89,9 +89,9 @@ void RuleChecker::checkSameStorage() const {
       if (op.match.rows[j]->name == rule.operands[1].name &&
           (op.input(j).scale != output.scale ||
            op.input(j).zeroPoint != output.zeroPoint))
-        return report("is stored otherwise than " + rule.operands[1].name,
-                      storageText(output) + ", and " +
-                          storageText(op.input(j)));
+        return report(
+            "differs in scale or zero point from " + rule.operands[1].name,
+            storageText(output) + ", and " + storageText(op.input(j)));
   }
 }
 
@@ -100,7 +100,8 @@ void RuleChecker::checkScale() const {
   if (!a || !b || !c || b->scale == 0)
     return;
   if (rule.kind == RuleKind::ScaleOfProduct && hasChannels(*c) && a->scale != 0)
-    return report("its scales are those of the channels", storageText(*a));
+    return report("must have scale 0 with per-channel weights",
+                  storageText(*a));
   if (c->scale == 0)
     return;
   double product = double(b->scale) * c->scale;
@@ -116,7 +117,7 @@ void RuleChecker::checkScale() const {
   constexpr double kTolerance = 1e-5;
   if (a->type == OperandType::TENSOR_INT32 &&
       std::abs(a->scale - product) > kTolerance * product)
-    report("its scale is not that of the products", found);
+    report("its scale is not the product of the operands' scales", found);
 }
 
 void RuleChecker::checkValues() const {
@@ -128,7 +129,7 @@ void RuleChecker::checkValues() const {
                     ? std::ranges::find(rule.values, value) != rule.values.end()
                     : value >= rule.least && value <= rule.most;
     if (!fits)
-      return report("has a value that it cannot have", std::to_string(value));
+      return report("has an invalid value", std::to_string(value));
   }
 }
 
@@ -140,7 +141,7 @@ void RuleChecker::checkAxis() const {
   std::int64_t rank = std::int64_t(of->dims.size()) + rule.most;
   for (std::int64_t value : *values)
     if (value < -rank || value >= rank)
-      return report("the axis is not there",
+      return report("the axis does not exist",
                     std::to_string(value) + " of " + std::to_string(rank));
 }
 
@@ -158,7 +159,7 @@ void RuleChecker::checkTogether() const {
       missing = rule.operands[i].name;
   }
   if (there != 0 && there != rule.operands.size())
-    report("some are left out, some are not", "no " + missing);
+    report("only some of these inputs are given", "no " + missing);
 }
 
 void RuleChecker::checkNotBoth() const {
@@ -170,7 +171,7 @@ void RuleChecker::checkNotBoth() const {
 void RuleChecker::checkCount() const {
   auto count = valuesOf(at(1));
   if (count && count->at(0) != std::int64_t(op.operation.outputs.size()))
-    report("are not as many as " + rule.operands[1].name + " says",
+    report("their number is not " + rule.operands[1].name,
            std::to_string(op.operation.outputs.size()) + ", and " +
                std::to_string(count->at(0)));
 }
@@ -180,7 +181,7 @@ void RuleChecker::checkRank() const {
   if (a && !a->dims.empty() &&
       std::ranges::find(rule.values, std::int64_t(a->dims.size())) ==
           rule.values.end())
-    report("has another number of axes", std::to_string(a->dims.size()));
+    report("has a wrong number of axes", std::to_string(a->dims.size()));
 }
 
 void RuleChecker::checkShrunk() const {
@@ -201,7 +202,7 @@ void RuleChecker::checkShrunk() const {
         !(endMask->at(0) >> i & 1))
       isOne &= end->at(i) == begin->at(i) + 1;
     if (!isOne)
-      return report("an axis that vanishes has not one element",
+      return report("a removed axis does not have exactly one element",
                     "axis " + std::to_string(i));
   }
 }
@@ -223,7 +224,7 @@ void RuleChecker::check() const {
     return checkScale();
   case RuleKind::Channels:
     if (at(0) && hasChannels(*at(0)) && at(0)->channels.axis != rule.least)
-      report("its channels are along another axis",
+      report("its channels are along a wrong axis",
              "axis " + std::to_string(at(0)->channels.axis));
     return;
   case RuleKind::Range:
@@ -242,7 +243,7 @@ void RuleChecker::check() const {
     return;
   case RuleKind::Some:
     if (!at(0))
-      report("there is none", "an empty list");
+      report("must have at least one tensor", "an empty list");
     return;
   case RuleKind::AsMany:
     return checkCount();
@@ -265,7 +266,7 @@ static void checkCodes(const CheckedOperation &op) {
     auto code = valuesOf(&op.input(i));
     std::int64_t least = isFuse ? 0 : 1, most = isFuse ? 3 : 2;
     if (code && (code->at(0) < least || code->at(0) > most))
-      op.report(row.name, "has a value that it cannot have")
+      op.report(row.name, "has an invalid value")
           .found(std::to_string(code->at(0)))
           .expected(textOf(row.operandClass));
   }

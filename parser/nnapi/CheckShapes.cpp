@@ -124,7 +124,7 @@ void ShapeChecker::report(const OperationRule &rule, const Dims &dims,
       where += (where.empty() ? ", where " : ", ") + axis + " is " +
                statedText(it->second);
   }
-  op.report(rule.operands[0].name, "its lengths do not fit the operation")
+  op.report(rule.operands[0].name, "its shape does not match the operation")
       .found(statedText(dims))
       .expected(expected + "]" + where);
 }
@@ -181,7 +181,7 @@ void nnapi::checkBroadcast(const CheckedOperation &op,
     fits = (x == y || x == 1 || y == 1) && (z == 0 || z == std::max(x, y));
   }
   if (!fits)
-    op.report(rule.operands[0].name, "the lengths do not fit one another")
+    op.report(rule.operands[0].name, "the shapes do not broadcast")
         .found(statedText(a->dims) + " and " + statedText(b->dims) +
                (hasResult ? ", the result " + statedText(result->dims) : ""))
         .expected(textOf(rule));

@@ -85,7 +85,7 @@ bool matchTypes(const OperationEntry &entry, const NnModel &model,
     auto it =
         std::ranges::find(entry.types, of->type, &OperationEntry::Type::type);
     if (it == entry.types.end()) {
-      why = std::string("is not computed in ") + of->entry().name;
+      why = std::string("does not support ") + of->entry().name;
       return false;
     }
     match.level = std::max(match.level, it->level);

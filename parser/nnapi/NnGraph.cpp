@@ -132,11 +132,12 @@ void GraphMaker::read(const Operation &operation) {
   auto match = entry ? matchForm(*entry, model, operation, &why) : std::nullopt;
   if (!match) {
     diags
-        .report(diag::ImportBadNode,
-                {model.name + ": the operation that writes " + name},
-                entry ? std::string(entry->name) +
-                            ": the operands fit no form of the operation"
-                      : "the operation is none")
+        .report(
+            diag::ImportBadNode,
+            {model.name + ": the operation that writes " + name},
+            entry ? std::string(entry->name) +
+                        ": the operands do not match any form of the operation"
+                  : "unknown operation")
         .found(entry ? why : "number " + std::to_string(operation.code));
     return;
   }
@@ -145,7 +146,7 @@ void GraphMaker::read(const Operation &operation) {
         .report(diag::ImportForm,
                 {model.name + ": the operation that writes " + name},
                 std::string(entry->name) +
-                    ": a tensor has more axes than layers have")
+                    ": a tensor has more axes than layers support")
         .expected("up to " + std::to_string(kMostAxes) + " axes");
     return;
   }
@@ -155,7 +156,7 @@ void GraphMaker::read(const Operation &operation) {
                 {model.name + ": the operation that writes " + name},
                 std::string(entry->name) +
                     ": the number of its results depends on values")
-        .found("operations behind it")
+        .found("operations after it")
         .expected("the last operation of a model");
     return;
   }

@@ -87,7 +87,7 @@ std::optional<std::int64_t> OperationReader::fromFront(std::int64_t axis,
                                                        std::int64_t rank) {
   if (axis >= -rank && axis < rank)
     return axis < 0 ? axis + rank : axis;
-  bad("the axis is not there", std::to_string(axis),
+  bad("the axis is out of range", std::to_string(axis),
       std::to_string(-rank) + " to " + std::to_string(rank - 1));
   return std::nullopt;
 }
@@ -126,7 +126,7 @@ Tensor *OperationReader::beforeActivation() {
   if (fuse == kNone || !output(0))
     return output(0);
   if (fuse < kNone || fuse > kRelu6) {
-    bad("the fused activation is none", std::to_string(fuse),
+    bad("unknown fused activation", std::to_string(fuse),
         textOf(OperandClass::FUSE));
     return output(0);
   }

@@ -175,10 +175,10 @@ std::string ruleText(const OperationRule &rule, const std::string &a,
     return a + " is " + axesText(rule.axes);
   case RuleKind::Image:
     return a + " is " + axesText(rule.axes) +
-           ", the last axis second with nchw";
+           "; with nchw the last axis is second";
   case RuleKind::Series:
     return a + " is " + axesText(rule.axes) +
-           ", the second axis first without time_major";
+           "; without time_major the second axis is first";
   case RuleKind::Storage:
     return a + " of " + entryOf(*rule.type).name + " has scale " +
            scaleText(rule.scale) + " and zero point " +
@@ -186,11 +186,11 @@ std::string ruleText(const OperationRule &rule, const std::string &a,
   case RuleKind::SameStorage:
     return a + " has the scale and the zero point of " + b;
   case RuleKind::ScaleAbove:
-    return "the scale of " + a + " is above that of " + b + " times that of " +
-           c;
+    return "the scale of " + a + " is above the product of the scales of " + b +
+           " and " + c;
   case RuleKind::ScaleOfProduct:
-    return "the scale of " + a + " is that of " + b + " times that of " + c +
-           ", or 0 where " + c + " has one for each channel";
+    return "the scale of " + a + " is the product of the scales of " + b +
+           " and " + c + ", or 0 if " + c + " has a scale for each channel";
   case RuleKind::Channels:
     return "channel scales of " + a + " are along axis " +
            std::to_string(rule.least);
@@ -199,36 +199,36 @@ std::string ruleText(const OperationRule &rule, const std::string &a,
     return a + " is " + valueText(rule);
   case RuleKind::Axis:
     return a +
-           (rule.most ? " is an axis of the result, which has one more "
-                        "than " +
+           (rule.most ? " is an axis of the result, which has one axis "
+                        "more than " +
                             b
                       : " is an axis of " + b) +
-           ", from the end if below 0";
+           "; negative numbers count from the end";
   case RuleKind::Default:
-    return a + " is " + std::to_string(rule.least) + " where it is left out";
+    return a + " is " + std::to_string(rule.least) + " if it is left out";
   case RuleKind::Together: {
     std::string all = a;
     for (std::size_t i = 1; i < rule.operands.size(); ++i)
       all += (i + 1 == rule.operands.size() ? " and " : ", ") +
              rule.operands[i].name;
-    return all + " are all there or all left out";
+    return all + " are all given or all left out";
   }
   case RuleKind::NotBoth:
     return a + " and " + b + " are not both true";
   case RuleKind::Unfused:
     return a + " is 0 (NONE) in " + entryOf(*rule.type).name;
   case RuleKind::Some:
-    return "there is at least one of " + a;
+    return a + " has at least one tensor";
   case RuleKind::AsMany:
-    return a + " are as many as " + b + " says";
+    return "the number of " + a + " is " + b;
   case RuleKind::Broadcast:
     return b + " and " + c +
-           " have the same lengths from the last axis, 1 for any; " + a +
-           " has the larger ones";
+           " have equal lengths or 1, counted from the last axis; " + a +
+           " has the larger lengths";
   case RuleKind::RankBefore:
     return a + " has " + valuesText(rule.values) + " axes";
   case RuleKind::Shrunk:
-    return "axes of " + a + " have one element, and a stride above 0";
+    return "axes in " + a + " have one element and a stride above 0";
   }
   return "";
 }

@@ -11,9 +11,9 @@ using graph::Attribute;
 using graph::Tensor;
 
 bool nnapi::readIf(OperationReader &r) {
-  return r.refuse("is not imported yet", "it", "others");
+  return r.refuse("is not supported yet", "it", "others");
 }
 
 bool nnapi::readWhile(OperationReader &r) {
-  return r.refuse("is not imported yet", "it", "others");
+  return r.refuse("is not supported yet", "it", "others");
 }

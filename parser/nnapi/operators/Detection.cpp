@@ -46,11 +46,11 @@ bool nnapi::readBoxWithNmsLimit(OperationReader &r) {
   static constexpr const char *kMethods[] = {"HARD", "LINEAR", "GAUSSIAN"};
   std::int64_t kind = r.scalar("nms_kind");
   if (kind < 0 || kind > 2)
-    return r.bad("the kernel of the suppression is none", std::to_string(kind),
+    return r.bad("unknown kernel of the suppression", std::to_string(kind),
                  "0 hard, 1 linear or 2 gaussian");
   if (kind == 2 && !(r.real("sigma") > 0))
-    return r.bad("the decay has no width", std::to_string(r.real("sigma")),
-                 "a sigma above 0");
+    return r.bad("sigma is not positive", std::to_string(r.real("sigma")),
+                 "a number above 0");
   r.count = r.between("count");
   Node &node = ownNode(
       r, {r.input("scores"), r.input("boxes"), r.input("batch_index")},
@@ -73,14 +73,14 @@ bool nnapi::readGenerateProposals(OperationReader &r) {
 bool nnapi::readDetectionPostprocessing(OperationReader &r) {
   for (const char *name : {"scale_dy", "scale_dx", "scale_dh", "scale_dw"})
     if (!(r.real(name) > 0))
-      return r.bad(std::string(name) + " is no scale",
+      return r.bad(std::string(name) + " is not positive",
                    std::to_string(r.real(name)), "a number above 0");
   const char *limits[] = {"max_num_detections",
                           r.flag("regular_nms") ? "max_detections_per_class"
                                                 : "max_classes_per_detection"};
   for (const char *name : limits)
     if (r.scalar(name) < 1)
-      return r.bad(std::string(name) + " leaves no box",
+      return r.bad(std::string(name) + " keeps no box",
                    std::to_string(r.scalar(name)), "1 or more");
   ownNode(r, {r.input("scores"), r.input("deltas"), r.input("anchors")},
           {"scale_dy", "scale_dx", "scale_dh", "scale_dw", "score_threshold",

@@ -23,8 +23,8 @@ nnapi::readAuxiliary(OperationReader &r, const Sequence &x,
   if (!isGiven(r, "aux_input")) {
     if (!*hasWeights)
       return aux;
-    r.bad("an auxiliary input is left out whose weights are given", weights[0],
-          "no such weights");
+    r.bad("weights of an auxiliary input are given without the input",
+          weights[0], "no such weights");
     return std::nullopt;
   }
   aux.isLinked = *hasWeights;
@@ -33,7 +33,7 @@ nnapi::readAuxiliary(OperationReader &r, const Sequence &x,
     return std::nullopt;
   if (aux.sequence->steps == x.steps && aux.sequence->batch == x.batch)
     return aux;
-  r.bad("the auxiliary input has another number of rows",
+  r.bad("the auxiliary input does not have the steps and batches of the input",
         std::to_string(aux.sequence->steps) + " steps of " +
             std::to_string(aux.sequence->batch),
         std::to_string(x.steps) + " steps of " + std::to_string(x.batch));

@@ -18,7 +18,7 @@ nnapi::activationOf(OperationReader &r, std::int64_t code,
       return one;
     known += (known.empty() ? "" : ", ") + std::to_string(std::int64_t(one));
   }
-  r.bad("the activation function is none", std::to_string(code), known);
+  r.bad("unknown activation function", std::to_string(code), known);
   return std::nullopt;
 }
 

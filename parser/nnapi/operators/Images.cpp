@@ -77,7 +77,7 @@ bool nnapi::readResize(OperationReader &r) {
   else
     size = {r.scalar("out_h"), r.scalar("out_w")};
   if (size[0] < 1 || size[1] < 1)
-    return r.bad("the size is none",
+    return r.bad("the size is not positive",
                  std::to_string(size[0]) + " x " + std::to_string(size[1]),
                  "lengths of 1 or more");
   Tensor *x = channelsLast(r);
@@ -130,7 +130,7 @@ static Node &pooledRegions(OperationReader &r) {
 static bool checkPooled(OperationReader &r) {
   if (r.scalar("out_h") >= 1 && r.scalar("out_w") >= 1)
     return true;
-  return r.bad("the result has a length that is none",
+  return r.bad("the size of the result is not positive",
                std::to_string(r.scalar("out_h")) + " x " +
                    std::to_string(r.scalar("out_w")),
                "1 or more");

@@ -55,7 +55,7 @@ std::optional<bool> CellReader::gateOperands(const char *kind,
     names.push_back(name(kind, gate));
   auto isThere = allOrNone(r, names);
   if (isThere && cell.isCoupled && isGiven(r, name(kind, Gate::Input))) {
-    r.bad("coupled gates have no input gate", name(kind, Gate::Input),
+    r.bad("coupled gates do not have an input gate", name(kind, Gate::Input),
           "no such operand");
     return std::nullopt;
   }
@@ -81,14 +81,14 @@ bool CellReader::readForm() {
   cell.isNormalised = *norms;
   if (isGiven(r, cell.prefix + "b_proj") && !isGiven(r, cell.prefix + "w_proj"))
     return r.bad("a projection has no weights", cell.prefix + "b_proj",
-                 cell.prefix + "w_proj beside it");
+                 cell.prefix + "w_proj as well");
   return true;
 }
 
 bool CellReader::checkLengths(const Sequence &x) {
   std::string forget = name("w_rec_to_", Gate::Forget);
   if (!isGiven(r, forget) || r.rank(forget) != 2)
-    return r.bad("the weights of the forget gate are no matrix", forget,
+    return r.bad("the weights of the forget gate are not a matrix", forget,
                  "[units,outputs]");
   std::int64_t units = cell.units = r.dims(forget)[0],
                outputs = cell.outputs = r.dims(forget)[1];
@@ -109,8 +109,9 @@ bool CellReader::checkLengths(const Sequence &x) {
   if (isGiven(r, bias) && !checkDims(r, bias, {outputs}))
     return false;
   if (!isGiven(r, weights) && outputs != units)
-    return r.bad("outputs that are not projected are not the units",
-                 std::to_string(outputs), std::to_string(units));
+    return r.bad(
+        "without a projection, the output size must be the number of units",
+        std::to_string(outputs), std::to_string(units));
   return true;
 }
 

@@ -17,7 +17,7 @@ static std::optional<std::int64_t> rankOfList(OperationReader &r) {
   for (std::size_t i = 0; i < r.inputs.size(); ++i)
     if (r.match.rows[i]->kind == OperandRow::Kind::List && r.inputs[i])
       return std::int64_t(r.model.operands[r.operation.inputs[i]].dims.size());
-  r.bad("there is nothing to join", "no input", "one or more");
+  r.bad("there is no tensor to join", "no input", "one or more");
   return std::nullopt;
 }
 
@@ -55,7 +55,7 @@ bool nnapi::readSqueeze(OperationReader &r) {
       return false;
     for (std::int64_t axis : *axes) {
       if (dims[std::size_t(axis)] != 1)
-        return r.bad("an axis that is longer than 1 cannot vanish",
+        return r.bad("only an axis of length 1 can be removed",
                      "axis " + std::to_string(axis) + " of length " +
                          std::to_string(dims[std::size_t(axis)]),
                      "length 1");
@@ -136,7 +136,7 @@ bool nnapi::readMirrorPad(OperationReader &r) {
   if (!rows)
     return false;
   if (mode != kReflect && mode != kSymmetric)
-    return r.bad("the mode is none", std::to_string(mode),
+    return r.bad("unknown mode", std::to_string(mode),
                  "0 (reflect) or 1 (symmetric)");
   Tensor *x = r.input("input"), *y = x;
   std::vector<std::int64_t> dims = r.dims("input");
@@ -144,7 +144,7 @@ bool nnapi::readMirrorPad(OperationReader &r) {
     std::int64_t front = (*rows)[2 * a], back = (*rows)[2 * a + 1],
                  most = dims[a] - (mode == kReflect ? 1 : 0);
     if (front < 0 || back < 0 || front > most || back > most)
-      return r.bad("pads do not fit the input",
+      return r.bad("the pads do not match the input",
                    std::to_string(front) + " and " + std::to_string(back) +
                        " of axis " + std::to_string(a),
                    "0 to " + std::to_string(most));
@@ -190,7 +190,7 @@ static bool checkShrinking(OperationReader &r,
                  to = has("end_mask", a) ? dims[a] : placed(end[a]),
                  step = strides[a];
     if (step <= 0 || to <= from || (to - from + step - 1) / step != 1)
-      return r.bad("an axis that shrinks is not one element",
+      return r.bad("a removed axis does not have exactly one element",
                    "axis " + std::to_string(a) + " from " +
                        std::to_string(from) + " to " + std::to_string(to) +
                        " by " + std::to_string(step),
@@ -248,7 +248,7 @@ bool nnapi::readSplit(OperationReader &r) {
                length = r.dims("input")[std::size_t(*axis)];
   if (parts != std::int64_t(r.outputs.size()) || parts < 1 ||
       length % parts != 0)
-    return r.bad("the axis has no such parts",
+    return r.bad("the axis cannot be split into these parts",
                  std::to_string(parts) + " parts of " + std::to_string(length) +
                      " for " + std::to_string(r.outputs.size()) + " outputs",
                  "equal parts, one for each output");

@@ -50,7 +50,7 @@ bool nnapi::readBatchMatMul(OperationReader &r) {
     Tensor *factor = r.input(name);
     auto rank = std::size_t(r.rank(name));
     if (rank < 2)
-      return r.bad("an operand is no matrix", std::to_string(rank) + " axes",
+      return r.bad("an operand is not a matrix", std::to_string(rank) + " axes",
                    "two axes or more");
     if (r.flag(isLeft ? "trans_a" : "trans_b")) {
       std::vector<std::int64_t> perm(rank);

@@ -52,7 +52,7 @@ private:
 
 bool SixteenBits::check() {
   if (r.rank("input") != 2 || r.rank("output_in") != 2)
-    return r.bad("an input is no matrix",
+    return r.bad("an input is not a matrix",
                  std::to_string(r.rank("input")) + " axes", "two axes");
   batch = r.dims("input")[0], inputs = r.dims("input")[1];
   units = r.dims("output_in")[1];
@@ -65,7 +65,8 @@ bool SixteenBits::check() {
     for (const char *kind : {"w_input_to_", "w_rec_to_"})
       if (r.input(nameFor(kind, gate))->quantization != first->quantization)
         return r.bad("weights differ in scale or zero point",
-                     nameFor(kind, gate), "those of w_input_to_input");
+                     nameFor(kind, gate),
+                     "the scale and zero point of w_input_to_input");
     for (const char *kind : {"w_input_to_", "w_rec_to_", "b_"})
       if (!r.input(nameFor(kind, gate))->constant)
         return r.refuse("weights are computed at run time", nameFor(kind, gate),
@@ -73,7 +74,7 @@ bool SixteenBits::check() {
   }
   if (r.input("input")->quantization != r.input("output_in")->quantization)
     return r.bad("input and output differ in scale or zero point", "output_in",
-                 "those of the input");
+                 "the scale and zero point of the input");
   return checkDims(r, "output_in", {batch, units}) &&
          checkDims(r, "cell_state_in", {batch, units});
 }

@@ -61,14 +61,14 @@ static bool checkForm(OperationReader &r) {
   for (auto [name, isThere] :
        {std::pair("peephole_input", *peepholes), std::pair("ln_input", *norms)})
     if (isGiven(r, name) != (isThere && !isCoupled))
-      return r.bad("operands of the input gate do not fit the other gates",
+      return r.bad("operands of the input gate do not match the other gates",
                    name, isThere && !isCoupled ? "given" : "left out");
   if (isGiven(r, "b_proj") && !isGiven(r, "w_proj"))
-    return r.bad("a projection has no weights", "b_proj", "w_proj beside it");
+    return r.bad("a projection has no weights", "b_proj", "w_proj as well");
   return r.rank("input") == 2 && r.rank("output_in") == 2 &&
                  r.rank("cell_state_in") == 2
              ? true
-             : r.bad("input or states are no matrices",
+             : r.bad("input or states are not matrices",
                      std::to_string(r.rank("input")) + " axes", "two axes");
 }
 

@@ -42,7 +42,7 @@ static std::optional<Direction> runRnn(OperationReader &r,
                                        const RnnNames &names, const Sequence &x,
                                        const Sequence *aux, bool isReverse) {
   if (r.rank(names.weights()) != 2) {
-    r.bad("the weights are no matrix", names.weights(), "[units,inputs]");
+    r.bad("the weights are not a matrix", names.weights(), "[units,inputs]");
     return std::nullopt;
   }
   std::int64_t units = r.dims(names.weights())[0];

@@ -24,7 +24,7 @@ nnapi::readSequence(OperationReader &r, std::string_view input, Order order) {
   std::size_t rank = order == Order::OneStep ? 2 : 3;
   if (dims.size() != rank ||
       std::ranges::any_of(dims, [](std::int64_t n) { return n < 1; })) {
-    r.bad("input " + std::string(input) + " is no sequence", dimsText(dims),
+    r.bad("input " + std::string(input) + " is not a sequence", dimsText(dims),
           std::to_string(rank) + " axes of 1 or more");
     return std::nullopt;
   }
@@ -35,8 +35,8 @@ nnapi::readSequence(OperationReader &r, std::string_view input, Order order) {
   x.steps = dims[isBatchFirst ? 1 : 0];
   x.batch = dims[isBatchFirst ? 0 : 1];
   if (x.steps > kMostSteps) {
-    r.refuse("a sequence of so many steps is not imported",
-             std::to_string(x.steps), std::to_string(kMostSteps) + " or less");
+    r.refuse("this many steps are not supported", std::to_string(x.steps),
+             std::to_string(kMostSteps) + " or less");
     return std::nullopt;
   }
   std::string what(input);
@@ -102,7 +102,7 @@ Tensor *nnapi::firstState(OperationReader &r, std::string_view input,
   // Lengths of two inputs, which fit 32 bits: so many zeros may not.
   graph::Shape shape = {batch, size};
   if (batch > kMostZeros / size) {
-    r.refuse("the state at the start is too large", dimsText(shape),
+    r.refuse("the initial state is too large", dimsText(shape),
              "up to " + std::to_string(kMostZeros) + " zeros");
     return nullptr;
   }
@@ -118,7 +118,8 @@ std::optional<bool> nnapi::allOrNone(OperationReader &r,
     (isGiven(r, input) ? there : missing) = &input;
   if (!there || !missing)
     return there != nullptr;
-  r.bad("an input is left out", *missing, "all, as " + *there + " is given");
+  r.bad("an input is left out", *missing,
+        "all of them, as " + *there + " is given");
   return std::nullopt;
 }
 

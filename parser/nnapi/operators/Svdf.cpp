@@ -31,7 +31,7 @@ struct Svdf {
 static std::optional<Svdf> lengthsOf(OperationReader &r, const Sequence &x) {
   if (r.rank("weights_feature") != 2 || r.rank("weights_time") != 2 ||
       (r.has("state_in") && r.rank("state_in") != 2)) {
-    r.bad("weights or state are no matrices",
+    r.bad("weights or state are not matrices",
           std::to_string(r.rank("weights_feature")) + " axes of features",
           "two axes each");
     return std::nullopt;

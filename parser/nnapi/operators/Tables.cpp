@@ -60,7 +60,7 @@ Tensor *zeroOf(OperationReader &r, const Operand &operand) {
 bool nnapi::readHashtable(OperationReader &r) {
   if (r.rank("lookups") != 1 || r.rank("keys") != 1 || r.rank("values") < 1 ||
       r.dims("keys")[0] != r.dims("values")[0])
-    return r.bad("keys and values do not fit",
+    return r.bad("keys and values do not match",
                  std::to_string(r.rank("keys")) + " axes of keys",
                  "a key for each slice of the values");
   Tensor *matched = matches(r);
@@ -89,7 +89,7 @@ bool nnapi::readHashtable(OperationReader &r) {
 bool nnapi::readLshProjection(OperationReader &r) {
   std::int64_t type = r.scalar("type");
   if (type < kSparseDeprecated || type > kSparse)
-    return r.bad("the type of the projection is none", std::to_string(type),
+    return r.bad("unknown type of projection", std::to_string(type),
                  "1 sparse (deprecated), 2 dense or 3 sparse");
   std::vector<Tensor *> from = {r.input("hash"), r.input("input")};
   if (r.has("weight"))
@@ -109,8 +109,8 @@ bool nnapi::readLshProjection(OperationReader &r) {
 bool nnapi::readRandomMultinomial(OperationReader &r) {
   std::int64_t samples = r.scalar("samples");
   if (samples < 1)
-    return r.bad("there is nothing to draw", std::to_string(samples),
-                 "1 sample or more");
+    return r.bad("the number of samples is not positive",
+                 std::to_string(samples), "1 sample or more");
   Tensor *weights = r.between("weights");
   r.add("Softmax", {r.input("logits")}, {weights}).attributes["axis"] =
       Attribute::of(std::int64_t(1));

@@ -26,7 +26,7 @@ static bool setWindow(OperationReader &r, Node &node) {
   constexpr std::int64_t kSame = 1, kValid = 2;
   std::int64_t scheme = r.scalar("padding_scheme");
   if (scheme != kSame && scheme != kValid)
-    return r.bad("the padding scheme is none", std::to_string(scheme),
+    return r.bad("unknown padding scheme", std::to_string(scheme),
                  textOf(OperandClass::PADDING));
   node.attributes["padding"] = Attribute::of(scheme - kSame);
   return true;
@@ -44,14 +44,14 @@ static bool checkFilter(OperationReader &r) {
   if (r.has("multiplier")) {
     std::int64_t outputs = channels * r.scalar("multiplier");
     return (filter[0] == 1 && filter[3] == outputs) ||
-           r.bad("the filter does not fit the input and its multiplier",
+           r.bad("the filter does not match the input and its multiplier",
                  dimsText(filter),
                  "[1,rows,columns," + std::to_string(outputs) + "]");
   }
   std::int64_t groups = r.scalar("groups", 1);
   return (groups >= 1 && filter[3] * groups == channels &&
           filter[0] % groups == 0) ||
-         r.bad("the filter does not fit the input and its groups",
+         r.bad("the filter does not match the input and its groups",
                dimsText(filter) + ", " + std::to_string(groups) + " groups",
                std::to_string(channels) + " channels");
 }

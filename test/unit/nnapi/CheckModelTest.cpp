@@ -114,9 +114,10 @@ TEST(CheckModel, WantsEdgesThatExistOnce) {
   NnBuilder b = twoSteps();
   b.model.inputs = {0, 0};
   b.model.outputs = {1, 9};
-  EXPECT_THAT(problemsOf(b.model),
-              ElementsAre(HasSubstr("operand 0: is twice among the inputs"),
-                          HasSubstr("outputs of the model do not exist")));
+  EXPECT_THAT(
+      problemsOf(b.model),
+      ElementsAre(HasSubstr("operand 0: is listed twice among the inputs"),
+                  HasSubstr("outputs of the model do not exist")));
 }
 
 TEST(CheckModel, WantsEdgesOfTheirLifetimes) {
@@ -143,7 +144,7 @@ TEST(CheckModel, WritesNoInputsAndConstants) {
   b.add("RELU", {0}, {b.constant<float>(b.floats({1, 4}), {1, 2, 3, 4})});
   b.add("RELU", {2}, {0});
   EXPECT_THAT(problemsOf(b.model),
-              testing::Each(HasSubstr("not the operation's to write")));
+              testing::Each(HasSubstr("that the operation cannot write")));
   EXPECT_EQ(problemsOf(b.model).size(), 2u);
 }
 
@@ -151,7 +152,7 @@ TEST(CheckModel, FindsCycles) {
   NnBuilder b = twoSteps();
   b.model.operations[0].inputs = {2}; // reads what it writes
   EXPECT_THAT(problemsOf(b.model),
-              ElementsAre(HasSubstr("need one another's results")));
+              ElementsAre(HasSubstr("depend on each other in a cycle")));
 }
 
 TEST(CheckModel, WantsConstantsOfTheirSize) {
@@ -159,8 +160,8 @@ TEST(CheckModel, WantsConstantsOfTheirSize) {
   b.constant<float>(b.floats({3}), {1, 2});
   b.constant<float>(b.floats({0, 2}), {1, 2});
   EXPECT_THAT(problemsOf(b.model),
-              ElementsAre(HasSubstr("operand 3: the value has another size"),
-                          HasSubstr("operand 4: a constant's lengths")));
+              ElementsAre(HasSubstr("operand 3: the size of the value"),
+                          HasSubstr("operand 4: all lengths of a constant")));
 }
 
 TEST(CheckModel, KnowsTheLevelsOfTypes) {
@@ -170,14 +171,14 @@ TEST(CheckModel, KnowsTheLevelsOfTypes) {
   b.add("RELU", {x}, {y});
   EXPECT_THAT(problemsOf(b.model, 29), IsEmpty());
   EXPECT_THAT(problemsOf(b.model, 28),
-              ElementsAre(HasSubstr("its types or inputs are of a later")));
+              ElementsAre(HasSubstr("its types or inputs need a later")));
 }
 
 TEST(CheckModel, WantsModelsWhereOperandsSaySo) {
   NnBuilder b = choice(branch(), branch());
   b.model.operands[3].modelIndex = 2;
   EXPECT_THAT(problemsOf(b.model),
-              ElementsAre(HasSubstr("it stands for does not exist")));
+              ElementsAre(HasSubstr("refers to a model that does not exist")));
   b = choice(branch(), branch());
   b.model.operands[3].lifetime = Lifetime::Temporary;
   EXPECT_THAT(problemsOf(b.model), ElementsAre(HasSubstr("of type MODEL")));
@@ -199,8 +200,8 @@ TEST(CheckModel, WantsBranchesThatFit) {
   more.operands[2].lifetime = Lifetime::Output;
   more.outputs.push_back(2);
   EXPECT_THAT(problemsOf(choice(more, branch()).model),
-              ElementsAre(HasSubstr("then_model: outputs of the model are not "
-                                    "as many")));
+              ElementsAre(HasSubstr("then_model: outputs of the model differ "
+                                    "in number")));
   // Lengths that are not known yet may become the same.
   EXPECT_THAT(problemsOf(choice(branch({0, 4}), branch({})).model), IsEmpty());
 }
@@ -213,24 +214,25 @@ TEST(CheckModel, WantsOneCondition) {
   }
   NnModel wide = condition();
   wide.operands[0].dims = wide.operands[2].dims = {4};
-  EXPECT_THAT(problemsOf(loop(wide, body()).model),
-              UnorderedElementsAre(
-                  HasSubstr("cond_model: inputs of the model differ"),
-                  HasSubstr("cond_model: its output is not one value")));
+  EXPECT_THAT(
+      problemsOf(loop(wide, body()).model),
+      UnorderedElementsAre(
+          HasSubstr("cond_model: inputs of the model differ"),
+          HasSubstr("cond_model: its output is not a single truth value")));
 }
 
 TEST(CheckModel, WantsLoopsThatFit) {
   NnModel few = branch({1}); // one input, one output
   EXPECT_THAT(problemsOf(loop(condition(), few).model),
-              ElementsAre(HasSubstr("body_model: inputs of the model are not "
-                                    "as many")));
+              ElementsAre(HasSubstr("body_model: inputs of the model differ "
+                                    "in number")));
   NnModel other = body();
   other.operands[3].dims = {2};
   other.operands[1].dims = {2};
   EXPECT_THAT(problemsOf(loop(condition(), other).model),
               ElementsAre(HasSubstr("body_model: inputs of the model differ"),
                           HasSubstr("body_model: outputs of the model differ"),
-                          HasSubstr("sum: the lengths do not fit")));
+                          HasSubstr("sum: the shapes do not broadcast")));
 }
 
 TEST(CheckModel, WantsModelsThatAreNotNestedTooDeep) {
@@ -250,7 +252,7 @@ TEST(CheckModel, WantsModelsThatAreNotNestedTooDeep) {
   };
   EXPECT_THAT(problemsOf(nested(kMostNestedModels)), IsEmpty());
   EXPECT_THAT(problemsOf(nested(kMostNestedModels + 1)),
-              ElementsAre("models of IF and WHILE are nested too deep"));
+              ElementsAre("models of IF and WHILE are nested too deeply"));
 }
 
 TEST(CheckModel, ChecksSharedModelsOnce) {

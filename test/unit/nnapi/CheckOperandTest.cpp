@@ -49,8 +49,8 @@ TEST(CheckOperand, TakesEveryTypeAsItIs) {
 }
 
 TEST(CheckOperand, KnowsTheTypes) {
-  EXPECT_EQ(problemOf(OperandType(16), {}), "type 16 is none");
-  EXPECT_EQ(problemOf(OperandType(-1), {}), "type -1 is none");
+  EXPECT_EQ(problemOf(OperandType(16), {}), "type 16 is not an operand type");
+  EXPECT_EQ(problemOf(OperandType(-1), {}), "type -1 is not an operand type");
 }
 
 TEST(CheckOperand, WantsScalarsWithoutAxes) {
@@ -124,5 +124,5 @@ TEST(CheckOperand, WantsAScaleForEachChannel) {
   EXPECT_THAT(why, HasSubstr("missing"));
   Operand none = NnBuilder::tensor(OperandType::TENSOR_QUANT8_SYMM, {2}, 1);
   EXPECT_FALSE(checkChannels(none, &why));
-  EXPECT_THAT(why, HasSubstr("no scales of channels"));
+  EXPECT_THAT(why, HasSubstr("cannot have per-channel scales"));
 }

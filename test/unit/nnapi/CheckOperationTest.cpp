@@ -85,7 +85,7 @@ TEST(CheckOperation, CountsInputs) {
 TEST(CheckOperation, WantsTypesOfTheForm) {
   NnBuilder b = relu(NnBuilder::tensor(OperandType::TENSOR_INT32, {1}));
   EXPECT_THAT(problemsOf(b.model),
-              ElementsAre(HasSubstr("is not computed in TENSOR_INT32")));
+              ElementsAre(HasSubstr("does not support TENSOR_INT32")));
   b = NnBuilder();
   auto x = b.input(b.floats({1})), y = b.output(b.floats({1}));
   b.add("ADD", {x, x, b.scalar(1.f)}, {y});
@@ -97,7 +97,7 @@ TEST(CheckOperation, WantsTypesOfTheResult) {
   NnBuilder b = relu(NnBuilder::floats({1}));
   b.model.operands[1].type = OperandType::TENSOR_FLOAT16;
   EXPECT_THAT(problemsOf(b.model),
-              ElementsAre(HasSubstr("output: has another type")));
+              ElementsAre(HasSubstr("output: does not have the type")));
 }
 
 TEST(CheckOperation, WantsWhatIsNotOptional) {
@@ -115,11 +115,11 @@ TEST(CheckOperation, KnowsLevels) {
       relu(NnBuilder::tensor(OperandType::TENSOR_QUANT8_ASYMM_SIGNED, {1}, 1));
   EXPECT_THAT(problemsOf(b.model, 30), IsEmpty());
   EXPECT_THAT(problemsOf(b.model, 29),
-              ElementsAre(HasSubstr("its types or inputs are of a later")));
+              ElementsAre(HasSubstr("its types or inputs need a later")));
   b = relu(NnBuilder::floats({1}));
   b.model.operations[0].code = 38; // ABS
   EXPECT_THAT(problemsOf(b.model, 28),
-              ElementsAre(HasSubstr("an operation of a later feature level")));
+              ElementsAre(HasSubstr("needs a later feature level")));
 }
 
 TEST(CheckOperation, CountsAxes) {

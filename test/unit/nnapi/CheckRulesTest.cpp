@@ -112,14 +112,15 @@ TEST(CheckRules, Shapes) {
   EXPECT_THAT(problemsOf(convolution()), IsEmpty());
   NnBuilder b = convolution();
   b.model.operands[1].dims = {8, 3, 3, 4};
-  EXPECT_THAT(problemsOf(b),
-              ElementsAre("filter: its lengths do not fit the operation, found "
-                          "[8, 3, 3, 4]"));
+  EXPECT_THAT(
+      problemsOf(b),
+      ElementsAre("filter: its shape does not match the operation, found "
+                  "[8, 3, 3, 4]"));
   b.model.operands[1].dims = {8, 3, 3};
   EXPECT_THAT(problemsOf(b), ElementsAre(HasSubstr("[8, 3, 3]")));
   b = convolution();
   b.model.operands[2].dims = {7};
-  EXPECT_THAT(problemsOf(b), ElementsAre(HasSubstr("bias: its lengths")));
+  EXPECT_THAT(problemsOf(b), ElementsAre(HasSubstr("bias: its shape")));
   b.model.operands[2].dims = {0}; // Not known yet.
   EXPECT_THAT(problemsOf(b), IsEmpty());
 }
@@ -129,8 +130,7 @@ TEST(CheckRules, ShapesOfNumbers) {
   auto x = b.input(b.floats({1, 2, 2, 1}));
   auto blocks = b.constant<std::int32_t>(b.tensor(kI32, {3}), {2, 2, 2});
   b.add("BATCH_TO_SPACE_ND", {x, blocks}, {b.output(b.floats({}))});
-  EXPECT_THAT(problemsOf(b),
-              ElementsAre(HasSubstr("block_shape: its lengths")));
+  EXPECT_THAT(problemsOf(b), ElementsAre(HasSubstr("block_shape: its shape")));
 }
 
 TEST(CheckRules, ShapesOfRest) {
@@ -139,7 +139,7 @@ TEST(CheckRules, ShapesOfRest) {
               IsEmpty());
   EXPECT_THAT(problemsOf(unary("TANH", NnBuilder::floats({2, 4}),
                                NnBuilder::floats({2, 3}))),
-              ElementsAre(HasSubstr("output: its lengths")));
+              ElementsAre(HasSubstr("output: its shape")));
   NnBuilder b;
   auto lookups = b.input(b.tensor(kI32, {3}));
   auto values = b.input(b.floats({10, 2, 4}));
@@ -147,15 +147,15 @@ TEST(CheckRules, ShapesOfRest) {
   b.add("EMBEDDING_LOOKUP", {lookups, values}, {y});
   EXPECT_THAT(problemsOf(b), IsEmpty());
   b.model.operands[y].dims = {3, 2, 5};
-  EXPECT_THAT(problemsOf(b), ElementsAre(HasSubstr("output: its lengths")));
+  EXPECT_THAT(problemsOf(b), ElementsAre(HasSubstr("output: its shape")));
 }
 
 TEST(CheckRules, ImagesWithChannelsSecond) {
   NnBuilder b = convolution(NnBuilder::floats({1, 3, 4, 4}));
-  EXPECT_THAT(problemsOf(b), ElementsAre(HasSubstr("filter: its lengths")));
+  EXPECT_THAT(problemsOf(b), ElementsAre(HasSubstr("filter: its shape")));
   b.model.operations[0].inputs.push_back(b.flag(true));
   EXPECT_THAT(problemsOf(b),
-              ElementsAre(HasSubstr("output: its lengths"))); // [1, 2, 2, 8]
+              ElementsAre(HasSubstr("output: its shape"))); // [1, 2, 2, 8]
   b.model.operands[b.model.outputs[0]].dims = {1, 8, 2, 2};
   EXPECT_THAT(problemsOf(b), IsEmpty());
   // At run time it is known where the channels are.
@@ -175,7 +175,7 @@ TEST(CheckRules, SeriesWithBatchesFirst) {
         {b.output(b.floats({5, 2, 4}))});
   EXPECT_THAT(problemsOf(b), IsEmpty());
   b.model.operations[0].inputs.back() = b.scalar(0);
-  EXPECT_THAT(problemsOf(b), ElementsAre(HasSubstr("hidden_in: its lengths")));
+  EXPECT_THAT(problemsOf(b), ElementsAre(HasSubstr("hidden_in: its shape")));
 }
 
 TEST(CheckRules, StorageThatIsGiven) {
@@ -185,23 +185,26 @@ TEST(CheckRules, StorageThatIsGiven) {
   };
   EXPECT_THAT(logistic(kU8, 1.f / 256, 0), IsEmpty());
   EXPECT_THAT(logistic(kS8, 1.f / 256, -128), IsEmpty());
-  EXPECT_THAT(logistic(kU8, 1.f / 128, 0),
-              ElementsAre(HasSubstr("output: its scale and zero point are")));
-  EXPECT_THAT(logistic(kS8, 1.f / 256, 0),
-              ElementsAre(HasSubstr("output: its scale and zero point are")));
+  EXPECT_THAT(
+      logistic(kU8, 1.f / 128, 0),
+      ElementsAre(HasSubstr("output: does not have the scale and zero point")));
+  EXPECT_THAT(
+      logistic(kS8, 1.f / 256, 0),
+      ElementsAre(HasSubstr("output: does not have the scale and zero point")));
 }
 
 TEST(CheckRules, SameStorage) {
-  EXPECT_THAT(problemsOf(unary("RELU", NnBuilder::tensor(kU8, {4}, 0.5f, 3),
-                               NnBuilder::tensor(kU8, {4}, 0.5f, 4))),
-              ElementsAre(HasSubstr("is stored otherwise than input")));
+  EXPECT_THAT(
+      problemsOf(unary("RELU", NnBuilder::tensor(kU8, {4}, 0.5f, 3),
+                       NnBuilder::tensor(kU8, {4}, 0.5f, 4))),
+      ElementsAre(HasSubstr("differs in scale or zero point from input")));
   NnBuilder b;
   auto x = b.input(b.tensor(kU8, {4}, 0.5f));
   auto y = b.output(b.tensor(kU8, {2}, 0.5f)),
        z = b.output(b.tensor(kU8, {2}, 0.25f));
   b.add("SPLIT", {x, b.scalar(0), b.scalar(2)}, {y, z});
-  EXPECT_THAT(problemsOf(b),
-              ElementsAre(HasSubstr("is stored otherwise than input")));
+  EXPECT_THAT(problemsOf(b), ElementsAre(HasSubstr(
+                                 "differs in scale or zero point from input")));
 }
 
 TEST(CheckRules, SameStorageBelowALevel) {
@@ -211,8 +214,9 @@ TEST(CheckRules, SameStorageBelowALevel) {
   b.add("CONCATENATION", {x, y, b.scalar(0)},
         {b.output(b.tensor(kU8, {8}, 0.5f))});
   EXPECT_THAT(problemsOf(b, 29), IsEmpty());
-  EXPECT_THAT(problemsOf(b, 28),
-              ElementsAre(HasSubstr("is stored otherwise than inputs")));
+  EXPECT_THAT(
+      problemsOf(b, 28),
+      ElementsAre(HasSubstr("differs in scale or zero point from inputs")));
 }
 
 TEST(CheckRules, ScalesAboveProducts) {
@@ -241,33 +245,35 @@ TEST(CheckRules, ScalesAboveProductsBelowALevel) {
 TEST(CheckRules, ScalesOfBiases) {
   Operand w = NnBuilder::tensor(kU8, {8, 3, 3, 3}, 0.25f);
   EXPECT_THAT(problemsOf(quantizedConvolution(w, 0.12f, 1)),
-              ElementsAre(HasSubstr("bias: its scale is not that")));
+              ElementsAre(HasSubstr("bias: its scale is not the product")));
   EXPECT_THAT(problemsOf(quantizedConvolution(channelWeights(0), 0, 1)),
               IsEmpty());
   EXPECT_THAT(problemsOf(quantizedConvolution(channelWeights(0), 0.125f, 1)),
-              ElementsAre(HasSubstr("bias: its scales are those")));
+              ElementsAre(HasSubstr("bias: must have scale 0")));
 }
 
 TEST(CheckRules, AxesOfChannels) {
-  EXPECT_THAT(problemsOf(quantizedConvolution(channelWeights(3), 0, 1)),
-              ElementsAre(HasSubstr("filter: its channels are along another "
-                                    "axis, found axis 3")));
+  EXPECT_THAT(
+      problemsOf(quantizedConvolution(channelWeights(3), 0, 1)),
+      ElementsAre(HasSubstr(
+          "filter: its channels are along a wrong axis, found axis 3")));
 }
 
 TEST(CheckRules, Values) {
   NnBuilder b = convolution();
   b.model.operations[0].inputs[7] = b.scalar(0);
-  EXPECT_THAT(
-      problemsOf(b),
-      ElementsAre("stride_w: has a value that it cannot have, found 0"));
+  EXPECT_THAT(problemsOf(b),
+              ElementsAre("stride_w: has an invalid value, found 0"));
   b = convolution();
   b.model.operations[0].inputs[9] = b.scalar(4);
-  EXPECT_THAT(problemsOf(b), ElementsAre(HasSubstr("fuse: has a value")));
+  EXPECT_THAT(problemsOf(b),
+              ElementsAre(HasSubstr("fuse: has an invalid value")));
   b = NnBuilder();
   auto x = b.input(b.floats({2, 2}));
   auto pads = b.constant<std::int32_t>(b.tensor(kI32, {2, 2}), {0, 1, -1, 0});
   b.add("PAD", {x, pads}, {b.output(b.floats({3, 1}))});
-  EXPECT_THAT(problemsOf(b), ElementsAre(HasSubstr("paddings: has a value")));
+  EXPECT_THAT(problemsOf(b),
+              ElementsAre(HasSubstr("paddings: has an invalid value")));
 }
 
 TEST(CheckRules, Axes) {
@@ -281,7 +287,8 @@ TEST(CheckRules, Axes) {
   for (std::int32_t axis : {-2, -1, 0, 1})
     EXPECT_THAT(softmax(axis), IsEmpty());
   for (std::int32_t axis : {-3, 2})
-    EXPECT_THAT(softmax(axis), ElementsAre(HasSubstr("the axis is not there")));
+    EXPECT_THAT(softmax(axis),
+                ElementsAre(HasSubstr("the axis does not exist")));
 }
 
 TEST(CheckRules, AxesOfResults) {
@@ -294,16 +301,18 @@ TEST(CheckRules, AxesOfResults) {
   for (std::int32_t axis : {-3, 2})
     EXPECT_THAT(expand(axis), IsEmpty());
   for (std::int32_t axis : {-4, 3})
-    EXPECT_THAT(expand(axis), ElementsAre(HasSubstr("the axis is not there")));
+    EXPECT_THAT(expand(axis),
+                ElementsAre(HasSubstr("the axis does not exist")));
 }
 
 TEST(CheckRules, InputsThatBelongTogether) {
   NnBuilder b = convolution();
   for (auto more : {b.flag(false), b.scalar(2)})
     b.model.operations[0].inputs.push_back(more);
-  EXPECT_THAT(problemsOf(b),
-              ElementsAre("dilation_w: some are left out, some are not, found "
-                          "no dilation_h"));
+  EXPECT_THAT(
+      problemsOf(b),
+      ElementsAre("dilation_w: only some of these inputs are given, found "
+                  "no dilation_h"));
 }
 
 TEST(CheckRules, FlagsThatExcludeOneAnother) {
@@ -336,15 +345,16 @@ TEST(CheckRules, IntegersWithoutActivation) {
 TEST(CheckRules, ListsOfSome) {
   NnBuilder b;
   b.add("CONCATENATION", {b.scalar(0)}, {b.output(b.floats({}))});
-  EXPECT_THAT(problemsOf(b), ElementsAre(HasSubstr("inputs: there is none")));
+  EXPECT_THAT(problemsOf(b),
+              ElementsAre(HasSubstr("inputs: must have at least one tensor")));
 }
 
 TEST(CheckRules, OutputsThatAreCounted) {
   NnBuilder b;
   auto x = b.input(b.floats({4}));
   b.add("SPLIT", {x, b.scalar(0), b.scalar(2)}, {b.output(b.floats({2}))});
-  EXPECT_THAT(problemsOf(b),
-              ElementsAre(HasSubstr("outputs: are not as many as num_splits")));
+  EXPECT_THAT(problemsOf(b), ElementsAre(HasSubstr(
+                                 "outputs: their number is not num_splits")));
 }
 
 TEST(CheckRules, Broadcasts) {
@@ -357,7 +367,7 @@ TEST(CheckRules, Broadcasts) {
   EXPECT_THAT(sum({4, 1, 2}, {3, 1}, {4, 3, 2}), IsEmpty());
   EXPECT_THAT(sum({4, 0}, {4, 2}, {4, 2}), IsEmpty());
   EXPECT_THAT(sum({4, 3}, {4, 2}, {4, 3}),
-              ElementsAre("sum: the lengths do not fit one another, found [4, "
+              ElementsAre("sum: the shapes do not broadcast, found [4, "
                           "3] and [4, 2], the result [4, 3]"));
   EXPECT_THAT(sum({4, 3}, {3}, {4, 2}), testing::SizeIs(1));
   EXPECT_THAT(sum({4, 3}, {3}, {1, 4, 3}), testing::SizeIs(1));
@@ -368,7 +378,7 @@ TEST(CheckRules, RanksBelowALevel) {
                       NnBuilder::floats({2, 3}));
   EXPECT_THAT(problemsOf(b, 29), IsEmpty());
   EXPECT_THAT(problemsOf(b, 28),
-              ElementsAre(HasSubstr("input: has another number of axes")));
+              ElementsAre(HasSubstr("input: has a wrong number of axes")));
 }
 
 TEST(CheckRules, AxesThatVanish) {
@@ -389,9 +399,11 @@ TEST(CheckRules, AxesThatVanish) {
   EXPECT_THAT(slice({0, 0}, {1, 3}, {1, 1}, 1), IsEmpty());
   EXPECT_THAT(slice({0, 0}, {2, 3}, {1, 1}, 0), IsEmpty());
   EXPECT_THAT(slice({0, 0}, {2, 3}, {1, 1}, 1),
-              ElementsAre(HasSubstr("has not one element, found axis 0")));
+              ElementsAre(HasSubstr(
+                  "does not have exactly one element, found axis 0")));
   EXPECT_THAT(slice({1, 0}, {0, 3}, {-1, 1}, 1),
-              ElementsAre(HasSubstr("has not one element, found axis 0")));
+              ElementsAre(HasSubstr(
+                  "does not have exactly one element, found axis 0")));
   EXPECT_THAT(slice({0, 0}, {2, 3}, {1, 0}, 0),
               ElementsAre(HasSubstr("a stride is 0")));
 }

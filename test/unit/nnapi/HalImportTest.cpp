@@ -102,8 +102,7 @@ TEST(HalImport, MakesNoStateThatIsNoTensor) {
         {b.output(b.floats({})), b.output(b.floats({}))});
   ImportedNn net(b.model);
   ASSERT_EQ(net.diags.numErrors(), 1u);
-  EXPECT_EQ(net.diags.all()[0].message,
-            "SVDF: the state at the start is too large");
+  EXPECT_EQ(net.diags.all()[0].message, "SVDF: the initial state is too large");
 }
 
 TEST(HalImport, StartsCellsWithZeros) {

@@ -127,7 +127,7 @@ TEST(NnapiLstm, HasTheFunctionsOfTheDefinition) {
     CellForm f;
     f.activation = code;
     RecurrentModel lstm("LSTM", f);
-    expectProblem(lstm, diag::ImportBadNode, "activation function is none");
+    expectProblem(lstm, diag::ImportBadNode, "unknown activation function");
   }
 }
 
@@ -192,7 +192,7 @@ TEST(NnapiRnn, AnAuxiliaryInputFitsTheOther) {
   f.hasAuxWeights = true;
   RecurrentModel without("BIDIRECTIONAL_SEQUENCE_RNN", f);
   expectProblem(without, diag::ImportBadNode,
-                "an auxiliary input is left out whose weights are given");
+                "weights of an auxiliary input are given without the input");
   const Diagnostic &d = without.diags.all().front();
   EXPECT_EQ(d.foundText, "fw_aux_weights");
   EXPECT_EQ(d.expectedText, "no such weights");
@@ -201,8 +201,9 @@ TEST(NnapiRnn, AnAuxiliaryInputFitsTheOther) {
   for (nnapi::Operand &operand : longer.model.operands)
     if (operand.name == "aux_input")
       ++operand.dims[0];
-  expectProblem(longer, diag::ImportBadNode,
-                "the auxiliary input has another number of rows");
+  expectProblem(
+      longer, diag::ImportBadNode,
+      "the auxiliary input does not have the steps and batches of the input");
 }
 
 TEST(NnapiRnn, MergedDirections) {

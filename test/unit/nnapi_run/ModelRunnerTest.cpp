@@ -140,7 +140,7 @@ TEST(ModelRunnerTest, RulesAreAskedOfTheValuesOfARun) {
   b.add("PAD", {x, pads}, {b.output(b.floats({0, 0}))});
   EXPECT_EQ(refusalOf(b.model, {valueOf<float>({2, 3}, {1, 2, 3, 4, 5, 6}),
                                 valueOf<std::int32_t>({2, 2}, {0, 0, -1, 0})}),
-            "paddings: has a value that it cannot have: -1");
+            "paddings: has an invalid value: -1");
 }
 
 TEST(ModelRunnerTest, RulesAreAskedOfTheLengthsOfARun) {
@@ -151,7 +151,7 @@ TEST(ModelRunnerTest, RulesAreAskedOfTheLengthsOfARun) {
   EXPECT_EQ(refusalOf(b.model, {valueOf<std::uint8_t>({1, 2}, {0, 1}),
                                 valueOf<float>({2, 2}, {1, 2, 3, 4}),
                                 valueOf<float>({1, 2}, {5, 6})}),
-            "x: its lengths do not fit the operation: [2, 2]");
+            "x: its shape does not match the operation: [2, 2]");
 }
 
 TEST(ModelRunnerTest, TruthIsAnyBit) {
