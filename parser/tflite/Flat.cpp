@@ -18,7 +18,7 @@ std::optional<std::size_t> FlatFile::follow(std::size_t offset) {
     return std::nullopt;
   // Offsets lead forward: no two tables can hold one another.
   if (*distance == 0 || *distance > bytes.size() - offset) {
-    fail("an offset that leads out of the file", offset);
+    fail("an offset beyond the end of the file", offset);
     return std::nullopt;
   }
   return offset + *distance;
@@ -42,7 +42,7 @@ FlatTable FlatFile::tableAt(std::size_t offset) {
   if (length < kLengthsBytes || length % 2 != 0 ||
       length > bytes.size() - from || tableLength < 4 ||
       tableLength > bytes.size() - offset) {
-    fail("a table whose lengths lead out of the file", offset);
+    fail("a table that extends beyond the end of the file", offset);
     return {};
   }
   return FlatTable(this, offset,
@@ -57,7 +57,7 @@ FlatTable FlatFile::root(std::string_view identifier) {
   std::string_view text(reinterpret_cast<const char *>(bytes.data()),
                         bytes.size());
   if (!text.substr(kIdentifierAt).starts_with(identifier)) {
-    fail("other letters than the format's", kIdentifierAt);
+    fail("a wrong file identifier", kIdentifierAt);
     return {};
   }
   return tableAt(*start);
@@ -98,7 +98,7 @@ Bytes FlatTable::elements(unsigned field, std::size_t width) const {
   // 2^32 elements of 8 bytes: no overflow in 64 bits.
   std::uint64_t length = std::uint64_t(*count) * width;
   if (length > left) {
-    file->fail("a list longer than the file", *target);
+    file->fail("a list that is longer than the file", *target);
     return {};
   }
   return file->bytes.subspan(start, length);

@@ -26,14 +26,15 @@ bool GraphReader::open(std::size_t index) {
     return model.diags.report(diag::ImportBadGraph, {model.path}, what);
   };
   if (index >= model.parts.graphs.size()) {
-    problem("a sub-graph that is called is not there")
+    problem("a sub-graph that is called does not exist")
         .found(std::to_string(index))
         .expected("below " + std::to_string(model.parts.graphs.size()));
     return false;
   }
   if (std::ranges::find(model.open, index) != model.open.end() ||
       model.open.size() >= kMostDepth) {
-    problem("a sub-graph calls itself").expected("sub-graphs that end");
+    problem("a sub-graph calls itself")
+        .expected("a sub-graph that does not call itself");
     return false;
   }
   parts.emplace(model.parts.graphs[index]);
@@ -47,7 +48,8 @@ Tensor *GraphReader::tensorAt(std::int32_t index, const std::string &where) {
   if (index == -1)
     return nullptr;
   if (index < 0 || std::size_t(index) >= tensors.size()) {
-    model.diags.report(diag::ImportBadGraph, at(where), "a tensor is not there")
+    model.diags
+        .report(diag::ImportBadGraph, at(where), "a tensor does not exist")
         .found("number " + std::to_string(index))
         .expected("below " + std::to_string(tensors.size()));
     return nullptr;
@@ -119,9 +121,9 @@ GraphReader::read(std::size_t index, const std::vector<Tensor *> *given) {
   for (const FlatTable &op : parts->operators) {
     if (++model.numOperators > kMostOperators) {
       model.diags
-          .report(diag::ImportBadGraph, {model.path},
-                  "the model has too many operators, sub-graphs counted where "
-                  "they are called")
+          .report(
+              diag::ImportBadGraph, {model.path},
+              "the model has too many operators; sub-graphs count at each call")
           .expected("at most " + std::to_string(kMostOperators));
       return std::nullopt;
     }
@@ -133,8 +135,8 @@ GraphReader::read(std::size_t index, const std::vector<Tensor *> *given) {
     if (!output || (!output->constant && !written.contains(output))) {
       model.diags
           .report(diag::ImportBadGraph, {model.path},
-                  "nothing produces the output " +
-                      (output ? output->name : "without a tensor"))
+                  output ? "nothing produces the output " + output->name
+                         : std::string("an output has no tensor"))
           .expected("an operator, an input or a constant");
       return std::nullopt;
     }
@@ -164,11 +166,10 @@ bool GraphReader::checkReads(const std::vector<Tensor *> &inputs,
         continue;
       model.diags
           .report(diag::ImportForm, at(where),
-                  std::string(entry.name) +
-                      (": reads a variable tensor, whose value "
-                       "another run has left"))
+                  std::string(entry.name) + (": reads a variable tensor, whose "
+                                             "value comes from another run"))
           .found("tensor " + tensor->name)
-          .expected("state in LSTM and SVDF alone");
+          .expected("state in LSTM and SVDF only");
     } else {
       model.diags
           .report(diag::ImportBadGraph, at(where),
@@ -190,10 +191,11 @@ void GraphReader::refuse(const CodeParts &code, const OperatorEntry *entry,
               why = entry && entry->why ? entry->why : "";
   if (code.number == kCustom) {
     op = "CUSTOM " + std::string(code.custom);
-    why = "custom operators mean something to their own program alone";
+    why = "only the program that defines a custom operator knows what it "
+          "computes";
   } else if (!entry) {
     op = "number " + op;
-    why = "the number stands for no operator that is known";
+    why = "no known operator has this number";
   }
   if (std::ranges::all_of(outputs, [](const Tensor *t) { return !t; })) {
     // Nothing reads it, but it does something.
@@ -227,7 +229,7 @@ void GraphReader::readOperator(const OperatorParts &op) {
   if (op.code >= model.parts.codes.size()) {
     model.diags
         .report(diag::ImportBadGraph, {model.path},
-                "an operator has a code that is not there")
+                "an operator has a code that does not exist")
         .found(std::to_string(op.code))
         .expected("below " + std::to_string(model.parts.codes.size()));
     return;
@@ -253,7 +255,8 @@ void GraphReader::readOperator(const OperatorParts &op) {
   if (number != 0 && op.optionsType != 0 && op.optionsType != number) {
     model.diags
         .report(diag::ImportBadGraph, at(where),
-                std::string(entry->name) + " has the options of another one")
+                std::string(entry->name) +
+                    " has the options of another operator")
         .found("type " + std::to_string(op.optionsType))
         .expected("type " + std::to_string(number));
     return;

@@ -39,7 +39,7 @@ Tensor *OperatorReader::beforeActivation() {
   if (fused < kNone || fused >= kSignBit) {
     std::string found = fused == kSignBit ? kFusedNames[kSignBit]
                                           : "number " + std::to_string(fused);
-    refuse("the activation is not imported", found,
+    refuse("this activation is not supported", found,
            "NONE, RELU, RELU_N1_TO_1, RELU6 or TANH");
     return output(0);
   }
@@ -95,7 +95,7 @@ std::optional<std::int64_t> OperatorReader::integerOf(std::size_t i,
     return std::nullopt;
   if (values->size() == 1)
     return values->front();
-  bad(std::string(what) + " is not one number",
+  bad(std::string(what) + " is not a single number",
       std::to_string(values->size()) + " numbers", "one number");
   return std::nullopt;
 }

@@ -35,7 +35,7 @@ const OptionField *findField(OptionTable table, std::string_view name) {
 const OptionField &fieldOf(OptionTable table, std::string_view name,
                            [[maybe_unused]] FieldKind kind) {
   const OptionField *field = findField(table, name);
-  assert(field && "the table has no such field");
+  assert(field && "the table does not have this field");
   assert((field->kind == kind ||
           (kind == FieldKind::Int && field->kind == FieldKind::Byte)) &&
          "the field is of another kind");

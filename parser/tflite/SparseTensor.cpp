@@ -50,7 +50,7 @@ public:
     constexpr std::int64_t kMostGrowth = 256;
     std::int64_t count = graph::numElements(shape);
     if (count > kMostGrowth * std::int64_t(values.size() / width))
-      return "a sparse tensor of which nearly nothing is stored";
+      return "a sparse tensor that is far larger than its stored values";
     strides.assign(shape.size(), 1);
     for (std::size_t i = shape.size(); i-- > 1;)
       strides[i - 1] = strides[i] * shape[i];
@@ -71,7 +71,7 @@ private:
     for (std::int64_t dim : order) {
       if (dim < 0 || dim >= std::int64_t(order.size()) ||
           isSeen[std::size_t(dim)])
-        return "a sparse tensor whose order of dimensions is none";
+        return "a sparse tensor whose dimension order is not a permutation";
       isSeen[std::size_t(dim)] = true;
     }
     // Blocks are dense, at most one along an axis.
@@ -85,7 +85,7 @@ private:
       if (axis < 0 || axis >= std::int64_t(rank) || length < 1 ||
           block[std::size_t(axis)] != 1 ||
           shape[std::size_t(axis)] % length != 0)
-        return "a sparse tensor whose blocks do not fit its shape";
+        return "a sparse tensor whose blocks do not match its shape";
       block[std::size_t(axis)] = length;
     }
     for (std::size_t k = 0; k < order.size(); ++k) {
@@ -100,7 +100,7 @@ private:
         level.segments = indexList(metadata[k], 2);
         level.indices = indexList(metadata[k], 4);
       } else if (metadata[k].number<std::int32_t>(1, 0) != level.length) {
-        return "a sparse tensor whose dense dimension is not that of its shape";
+        return "a sparse tensor whose dense dimension does not match its shape";
       }
       levels.push_back(std::move(level));
     }
@@ -122,14 +122,14 @@ private:
       return;
     }
     if (position + 1 >= std::int64_t(level.segments.size())) {
-      problem = "a sparse tensor whose segments are too few";
+      problem = "a sparse tensor with too few segments";
       return;
     }
     std::int64_t begin = level.segments[std::size_t(position)],
                  end = level.segments[std::size_t(position) + 1];
     if (begin < 0 || end < begin || end > std::int64_t(level.indices.size()) ||
         end - begin > level.length) {
-      problem = "a sparse tensor whose segments do not fit its indices";
+      problem = "a sparse tensor whose segments do not match its indices";
       return;
     }
     for (std::int64_t j = begin; j < end; ++j) {
@@ -144,7 +144,7 @@ private:
 
   void store(std::int64_t position, std::int64_t element) {
     if (position >= std::int64_t(values.size() / width)) {
-      problem = "a sparse tensor with fewer values than its lists name";
+      problem = "a sparse tensor with fewer values than its lists refer to";
       return;
     }
     std::memcpy(dense.data() + std::size_t(element) * width,

@@ -51,7 +51,7 @@ static Tensor *firstValue(const std::string &name, const Variable &variable,
   model.diags
       .report(diag::ImportState, {model.path},
               "the variable " + name +
-                  " does not begin with a constant of its own type")
+                  " does not start from a constant of its own type")
       .found("tensor " + first->name)
       .expected("a constant that CALL_ONCE assigns");
   return nullptr;
@@ -70,7 +70,7 @@ static bool isStoredAlike(const std::string &name, const Variable &variable,
   model.diags
       .report(diag::ImportState, {model.path},
               "the variable " + name +
-                  " is assigned with another scale than it is read with")
+                  " is assigned and read with different scales")
       .found(text(*variable.now))
       .expected(text(*variable.past));
   return false;

@@ -111,8 +111,7 @@ void TensorReader::readQuantization(const TensorParts &parts, Tensor &tensor) {
     diags
         .report(diag::ImportForm, {path},
                 "tensor " + tensor.name +
-                    " is quantized by blocks, which is "
-                    "not imported")
+                    " is quantized by blocks, which is not supported")
         .expected("a scale for the tensor or for each position of one axis");
     return;
   }
@@ -128,8 +127,7 @@ void TensorReader::readQuantization(const TensorParts &parts, Tensor &tensor) {
                                                        : result.zeroPoints[0]);
   for (float &scale : result.scales) {
     if (!std::isfinite(scale) || scale < 0) {
-      malformed(tensor, "has a scale that is none")
-          .found(std::to_string(scale));
+      malformed(tensor, "has an invalid scale").found(std::to_string(scale));
       return;
     }
     // Channels of zeros: whatever is stored stands for 0.
@@ -151,11 +149,11 @@ void TensorReader::readQuantization(const TensorParts &parts, Tensor &tensor) {
               (axis >= 0 && std::size_t(axis) < shape.size() &&
                shape[std::size_t(axis)] == std::int64_t(q.scales.size()));
   if (!fits || result.zeroPoints.size() != result.scales.size()) {
-    malformed(tensor, "has scales that do not fit its shape")
+    malformed(tensor, "has scales that do not match its shape")
         .found(std::to_string(result.scales.size()) + " scales, " +
                std::to_string(result.zeroPoints.size()) +
                " zero points, axis " + std::to_string(q.axis))
-        .expected("one of each, or as many as the axis is long");
+        .expected("one of each, or one of each for every position of the axis");
     return;
   }
   tensor.type = ElementType::F32;
@@ -168,7 +166,7 @@ std::optional<Bytes> TensorReader::dataOf(const TensorParts &parts,
   if (parts.buffer == 0)
     return Bytes();
   if (parts.buffer >= buffers.size()) {
-    malformed(tensor, "has a buffer that is not there")
+    malformed(tensor, "has a buffer that does not exist")
         .found(std::to_string(parts.buffer))
         .expected("below " + std::to_string(buffers.size()));
     return std::nullopt;
@@ -200,7 +198,7 @@ void TensorReader::readConstant(const TensorParts &parts, Tensor &tensor) {
   ElementType type = *elementTypeOf(parts.type);
   std::size_t width = elementBytes(type);
   if (!isStatic) {
-    malformed(tensor, "is constant and has an open length");
+    malformed(tensor, "is constant but has an open length");
     return;
   }
   Constant constant{type, *tensor.shape, *data, owner};

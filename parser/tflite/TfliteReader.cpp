@@ -28,11 +28,11 @@ void tellWarnings(const ModelState &model) {
   if (model.numStates)
     model.diags
         .report(diag::TfliteFreshState, {model.path},
-                "the network's state starts anew at every run")
+                "the network's state is reset at every run")
         .found(std::to_string(model.numStates) + " operators that keep a state")
-        .hint(model.keepsVariables
-                  ? ""
-                  : "--state variables has the device keep it from run to run");
+        .hint(model.keepsVariables ? ""
+                                   : "keep the state on the device from run to "
+                                     "run with --state variables");
 }
 
 /// Null after errors in \p diags.
@@ -49,7 +49,7 @@ std::unique_ptr<Graph> readModel(FlatFile &file,
   if (model.parts.version != kVersion || model.parts.graphs.empty()) {
     diags
         .report(diag::TfliteMalformed, {path},
-                "the model has no graph of a version that is read")
+                "the model has no graph, or a version that is not supported")
         .found("version " + std::to_string(model.parts.version) + ", " +
                std::to_string(model.parts.graphs.size()) + " graphs")
         .expected("version 3 and a graph");

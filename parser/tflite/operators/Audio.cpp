@@ -32,7 +32,7 @@ std::optional<double> option(OperatorReader &r, const FlexMap &map,
   double value = map.number(key).value_or(fallback);
   if (value >= least && value <= most)
     return value;
-  r.bad(std::string("the option ") + key + " has no such value",
+  r.bad(std::string("the option ") + key + " has an invalid value",
         std::to_string(value),
         std::to_string(least) + " to " + std::to_string(most));
   return std::nullopt;
@@ -108,7 +108,7 @@ bool tflite::readAudioSpectrogram(OperatorReader &r) {
     return false;
   const graph::Shape &shape = r.input(0)->declaredShape;
   if (shape.size() != 2 || shape[1] != 1)
-    return r.refuse("of several channels is not imported",
+    return r.refuse("several channels are not supported",
                     std::to_string(shape.empty() ? 0 : shape.back()) +
                         " channels",
                     "samples of one channel, [samples,1]");
@@ -162,7 +162,7 @@ bool tflite::readMfcc(OperatorReader &r) {
   if (*rate < 1 || bins < 2 || bins > kMostBins)
     return r.bad("the spectrogram has no frequencies",
                  std::to_string(bins) + ", " + std::to_string(*rate) +
-                     " samples a second",
+                     " samples per second",
                  "2 to " + std::to_string(kMostBins));
   FlexMap map(r.customOptions);
   constexpr double kMostBands = 1024, kMostFrequency = 1e9;

@@ -86,7 +86,7 @@ bool tflite::readWhile(OperatorReader &r) {
   if (!goesOn)
     return false;
   if (begins->size() != 1 || results->size() != r.inputs.size())
-    return r.bad("the sub-graphs do not fit the loop",
+    return r.bad("the sub-graphs do not match the loop",
                  std::to_string(begins->size()) + " conditions, " +
                      std::to_string(results->size()) + " results",
                  "one condition, and a result for each input");
@@ -104,8 +104,8 @@ bool tflite::readWhile(OperatorReader &r) {
 bool tflite::readCallOnce(OperatorReader &r) {
   ModelState &model = r.model;
   if (model.open.size() > 1)
-    return r.refuse("within another sub-graph is not imported", "CALL_ONCE",
-                    "CALL_ONCE in the main graph");
+    return r.refuse("a call inside another sub-graph is not supported",
+                    "CALL_ONCE", "CALL_ONCE in the main graph");
   model.isFirstCall = true;
   std::vector<Tensor *> none;
   auto outputs =
@@ -153,7 +153,7 @@ bool tflite::readVariable(OperatorReader &r) {
                     "tensor " + r.input(0)->name,
                     "a value that CALL_ONCE or a run assigns");
   if (model.open.size() > 1)
-    return r.refuse("of a state within another sub-graph is not imported",
+    return r.refuse("a state inside another sub-graph is not supported",
                     "READ_VARIABLE", "READ_VARIABLE in the main graph");
   variable.past = r.output(0);
   variable.past->shape = variable.past->declaredShape;
@@ -173,7 +173,7 @@ bool tflite::readAssign(OperatorReader &r) {
     return true;
   }
   if (model.open.size() > 1)
-    return r.refuse("within another sub-graph is not imported",
+    return r.refuse("a call inside another sub-graph is not supported",
                     "ASSIGN_VARIABLE", "ASSIGN_VARIABLE in the main graph");
   variable.now = r.input(1);
   return true;

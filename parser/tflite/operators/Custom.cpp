@@ -53,13 +53,13 @@ bool tflite::readDetectionPostProcess(OperatorReader &r) {
     constexpr double kMost = 1 << 28;
     bool isWhole = value && *value == std::floor(*value) && *value <= kMost;
     if (!value || !(*value >= option.least) || (option.isWhole && !isWhole)) {
-      ok = r.bad(std::string("the option ") + option.key + " has no such value",
-                 value ? std::to_string(*value) : "none",
-                 option.isWhole
-                     ? "a number of " +
-                           std::to_string(std::int64_t(option.least)) +
-                           " or more"
-                     : "a number");
+      ok = r.bad(
+          std::string("the option ") + option.key + " has an invalid value",
+          value ? std::to_string(*value) : "none",
+          option.isWhole
+              ? "a number of " + std::to_string(std::int64_t(option.least)) +
+                    " or more"
+              : "a number");
       continue;
     }
     node.attributes[option.key] = option.isWhole

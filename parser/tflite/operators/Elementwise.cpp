@@ -116,11 +116,12 @@ bool tflite::readCast(OperatorReader &r) {
   if (!r.checkCounts(1, 1))
     return false;
   if (r.input(0)->quantization || r.output(0)->quantization)
-    return r.refuse("of what is stored in integers is not imported",
+    return r.refuse("a quantized tensor is not supported",
                     "tensor " + r.input(0)->name, "tensors without a scale");
   const auto &type = r.output(0)->type;
   if (!type)
-    return r.refuse("to this type is not imported", r.output(0)->foreignType,
+    return r.refuse("this result type is not supported",
+                    r.output(0)->foreignType,
                     "integers, floats or truth values");
   r.addCast(r.input(0), *type, r.output(0));
   return true;

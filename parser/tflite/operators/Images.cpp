@@ -41,7 +41,7 @@ bool tflite::readFullyConnected(OperatorReader &r) {
     return false;
   constexpr std::int64_t kDefault = 0;
   if (r.options.integer("weights_format") != kDefault)
-    return r.refuse("with shuffled weights is not imported",
+    return r.refuse("shuffled weights are not supported",
                     "weights_format " +
                         std::to_string(r.options.integer("weights_format")),
                     "DEFAULT");
@@ -57,7 +57,7 @@ bool tflite::readBatchMatMul(OperatorReader &r) {
     if (!r.options.flag(i == 0 ? "adj_x" : "adj_y"))
       continue;
     if (r.rank(i) < 2)
-      return r.bad("an operand is no matrix", std::to_string(r.rank(i)),
+      return r.bad("an operand is not a matrix", std::to_string(r.rank(i)),
                    "two axes or more");
     std::vector<std::int64_t> perm(std::size_t(r.rank(i)));
     std::iota(perm.begin(), perm.end(), 0);

@@ -45,7 +45,7 @@ bool tflite::readReshape(OperatorReader &r) {
     auto wanted = r.options.integers("new_shape");
     if (!wanted)
       return r.bad("the shape is missing", "no input and no option",
-                   "one of them");
+                   "one of the two");
     shape = r.integers("shape", *wanted);
   }
   r.movedResult(r.entry.node, {r.input(0), shape}).attributes["allowzero"] =
@@ -119,7 +119,7 @@ bool tflite::readSplit(OperatorReader &r) {
                                ? inputs[0]->declaredShape[std::size_t(at)]
                                : -1;
       if (whole < 0)
-        return r.refuse("the last length depends on one that is open", "-1",
+        return r.refuse("the last length depends on an open length", "-1",
                         "lengths");
       for (std::int64_t length : *lengths)
         whole -= std::max<std::int64_t>(length, 0);

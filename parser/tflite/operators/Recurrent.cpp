@@ -50,15 +50,15 @@ bool checkOptions(OperatorReader &r) {
   constexpr std::int64_t kTanh = 4;
   if (r.options.integer("fused_activation_function") != kTanh)
     return r.refuse(
-        "with this activation is not imported",
+        "this activation is not supported",
         std::to_string(r.options.integer("fused_activation_function")), "TANH");
   if (r.options.has("diagonal_recurrent_tensors") &&
       r.options.flag("diagonal_recurrent_tensors"))
-    return r.refuse("with diagonal weights is not imported",
+    return r.refuse("diagonal weights are not supported",
                     "diagonal_recurrent_tensors", "whole matrices");
   constexpr std::int64_t kFull = 0;
   if (r.options.has("kernel_type") && r.options.integer("kernel_type") != kFull)
-    return r.refuse("of the basic kernel is not imported", "BASIC", "FULL");
+    return r.refuse("the basic kernel is not supported", "BASIC", "FULL");
   return true;
 }
 
@@ -66,17 +66,17 @@ bool checkOptions(OperatorReader &r) {
 bool checkLstm(OperatorReader &r) {
   for (std::size_t i = kPeepholes; i < kBiases; ++i)
     if (r.has(i))
-      return r.refuse("with peepholes is not imported",
+      return r.refuse("peepholes are not supported",
                       "tensor " + r.input(i)->name, "no such weights");
   if (!r.has(kInputWeights))
-    return r.refuse("with coupled gates is not imported", "no input gate",
+    return r.refuse("coupled gates are not supported", "no input gate",
                     "four gates");
   if (r.has(kProjection))
-    return r.refuse("with a projection is not imported",
+    return r.refuse("a projection is not supported",
                     "tensor " + r.input(kProjection)->name, "no such weights");
   for (std::size_t i = kNormCoefficients; i < kNumLstmInputs; ++i)
     if (r.has(i))
-      return r.refuse("with layer normalisation is not imported",
+      return r.refuse("layer normalization is not supported",
                       "tensor " + r.input(i)->name, "no such weights");
   return true;
 }
@@ -91,7 +91,7 @@ std::optional<std::vector<Tensor *>> lstmWeights(OperatorReader &r) {
   std::int64_t cells = ofInput.empty() ? 0 : ofInput[0];
   if (ofInput.size() != 2 || ofState != graph::Shape{cells, cells}) {
     r.bad("weights of a gate have a wrong shape",
-          std::to_string(ofState.size()) + " axes of the state's",
+          std::to_string(ofState.size()) + " axes of the weights of the state",
           "[cells,inputs] and [cells,cells]");
     return std::nullopt;
   }
@@ -303,7 +303,7 @@ bool tflite::readSvdf(OperatorReader &r) {
   if (features->shape.size() != 2 || time->shape.size() != 2 || rank < 1 ||
       time->shape[0] != features->shape[0] || time->shape[1] < 1 ||
       features->shape[0] % rank != 0)
-    return r.bad("weights do not fit one another",
+    return r.bad("the weights do not match each other",
                  "rank " + std::to_string(rank),
                  "[filters,inputs], [filters,steps] and a rank that divides "
                  "the filters");

@@ -105,6 +105,6 @@ TEST(Flat, ToldFirstIsWhatIsWrongFirst) {
   std::memcpy(&text[0], &far, sizeof far);
   FlatFile file(bytesOf(text));
   readAll(file);
-  EXPECT_STREQ(file.error(), "an offset that leads out of the file");
+  EXPECT_STREQ(file.error(), "an offset beyond the end of the file");
   EXPECT_EQ(file.errorOffset(), 0u);
 }
