@@ -84,7 +84,7 @@ bool SideChecker::hasCount() const {
     expected += " or more";
   else if (most > least)
     expected += " to " + std::to_string(most);
-  report(std::string("has another number of ") +
+  report(std::string("has a wrong number of ") +
          (isInput ? "inputs" : "outputs"))
       .found(std::to_string(names.size()))
       .expected(expected);
@@ -113,7 +113,7 @@ void SideChecker::checkTensor(std::size_t i) const {
     return;
   }
   if (!fits(row, tensor->entry()))
-    report(describe(i) + " has another type")
+    report(describe(i) + " has a wrong type")
         .found("tensor " + tensor->name + " of " + tensor->entry().name)
         .expected(typesText(row));
   else
@@ -131,8 +131,8 @@ void SideChecker::checkSameType(std::size_t i, const QnnTensor &tensor) const {
       input->entry().type == tensor.entry().type ||
       (input->entry().isFixed() && tensor.entry().isFixed()))
     return;
-  report(describe(i) + " has another type than in[" + std::to_string(*other) +
-         "]")
+  report(describe(i) + " does not have the type of in[" +
+         std::to_string(*other) + "]")
       .found("tensor " + tensor.name + " of " + tensor.entry().name)
       .expected(std::string(input->entry().name) + ", as tensor " +
                 input->name);
@@ -152,7 +152,7 @@ static bool checkParams(const CheckedNode &checked) {
           .suggest(param.name, known);
       isRight = false;
     } else if (!seen.insert(param.name).second) {
-      checked.report(param.place, param.name + ": is there twice");
+      checked.report(param.place, param.name + ": is given twice");
       isRight = false;
     } else if (!checkParam(checked, param, *row)) {
       isRight = false;

@@ -78,7 +78,7 @@ private:
     return checked.report(param.place, param.name + ": " + what);
   }
   bool outOfBounds(double value, const std::string &expected) const {
-    report("is out of its bounds")
+    report("is out of range")
         .found(textOf(value))
         .expected(values.size() == 1 ? expected : "each " + expected);
     return false;
@@ -112,7 +112,7 @@ bool ParamChecker::hasType() const {
                                   found.element == ElementType::Bool);
   }
   if (!fits)
-    report("has another type")
+    report("has a wrong type")
         .found(found.name)
         .expected(row.type ? entryOf(*row.type).name : "a number");
   return fits;
@@ -121,7 +121,7 @@ bool ParamChecker::hasType() const {
 bool ParamChecker::hasLengths() const {
   if (row.isScalar()) {
     if (!param.isScalar)
-      report("is no scalar")
+      report("is not a scalar")
           .found("a tensor " + dimsText(param.tensor.dims))
           .expected("a scalar");
     return param.isScalar;
@@ -139,7 +139,7 @@ bool ParamChecker::hasLengths() const {
       fits = dims[i] == expected;
   }
   if (!fits)
-    report("has other lengths")
+    report("has a wrong shape")
         .found(param.isScalar ? "a scalar" : dimsText(dims))
         .expected(row.shape);
   return fits;
@@ -233,13 +233,15 @@ bool ParamChecker::isInOrder() const {
   std::ranges::sort(sorted);
   auto twice = std::ranges::adjacent_find(sorted);
   if ((row.bound.isUnique || row.bound.isAscending) && twice != sorted.end()) {
-    report("has a value twice").found(textOf(values)).expected("each once");
+    report("has the same value twice")
+        .found(textOf(values))
+        .expected("each value once");
     return false;
   }
   if (row.bound.isAscending && sorted != values) {
     report("does not ascend")
         .found(textOf(values))
-        .expected("each value above the one before");
+        .expected("each value above the previous value");
     return false;
   }
   return true;
@@ -284,7 +286,7 @@ void qnn::checkRelation(const CheckedNode &checked, const ParamRow &row) {
       param = checked.node.param(otherRow.name);
     const char *is = kind == Kind::Below    ? " is not below "
                      : kind == Kind::AtMost ? " is above "
-                                            : " does not go with ";
+                                            : " cannot be combined with ";
     checked.report(param->place, std::string(row.name) + is + otherRow.name)
         .found(textOf(values) + " and " + textOf(others));
     return;

@@ -105,7 +105,7 @@ void EncodingReader::readLists(JsonFields &fields) {
           fields.integerOf(item, "\"offsets\"", INT32_MIN, INT32_MAX)
               .value_or(0)));
   if (offsets && result.offsets.size() != result.scales.size())
-    fields.report(offsets->source, "there are not as many offsets as scales",
+    fields.report(offsets->source, "the numbers of offsets and scales differ",
                   std::to_string(result.offsets.size()),
                   std::to_string(result.scales.size()));
   result.offsets.resize(result.scales.size(), 0);
@@ -139,10 +139,10 @@ void EncodingReader::readScales(JsonFields &fields) {
     isPlain &= key == count;
     auto said = fields.integer(key);
     if (said && *said != std::int64_t(result.scales.size()))
-      fields.report(fields.find(key)->source,
-                    "there are not as many scales as the file says",
-                    std::to_string(result.scales.size()),
-                    std::to_string(*said));
+      fields.report(
+          fields.find(key)->source,
+          "the number of scales is not the number that the file states",
+          std::to_string(result.scales.size()), std::to_string(*said));
   }
 }
 

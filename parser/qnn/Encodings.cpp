@@ -35,8 +35,7 @@ std::pair<std::string, std::string> problemOf(const QnnTensor &tensor) {
     return {"scale " + std::to_string(*scale), "a scale above 0"};
   if (hasAxis(encoding)) {
     if (tensor.kind != TensorKind::Static)
-      return {"scales for the channels of a tensor that is computed",
-              "one scale"};
+      return {"per-channel scales of a computed tensor", "one scale"};
     if (encoding.axis < 0 || encoding.axis >= std::int64_t(tensor.dims.size()))
       return {"axis " + std::to_string(encoding.axis),
               "0 to " + std::to_string(std::int64_t(tensor.dims.size()) - 1)};
@@ -55,15 +54,13 @@ std::pair<std::string, std::string> problemOf(const QnnTensor &tensor) {
        tensor.kind != TensorKind::Static))
     return {std::to_string(encoding.bitWidth) + " of " +
                 std::to_string(type.numBits()) + " bits",
-            "all of them, or weights of 4 bits in 8"};
+            "all bits, or weights of 4 bits in 8"};
   if (type.type == DataType::UFIXED_POINT_32)
     return {type.name, "up to 16 bits, or SFIXED_POINT_32"};
   if (type.numBits() > 16 && tensor.kind != TensorKind::Static)
-    return {std::string(type.name) + " of a tensor that is computed",
-            "8 or 16 bits"};
+    return {std::string(type.name) + " of a computed tensor", "8 or 16 bits"};
   if (type.numBits() < 8 && tensor.kind != TensorKind::Static)
-    return {std::string(type.name) + " of a tensor that is computed",
-            "8 or 16 bits"};
+    return {std::string(type.name) + " of a computed tensor", "8 or 16 bits"};
   return {};
 }
 
@@ -74,7 +71,7 @@ std::optional<Quantization> qnn::quantizationOf(const QnnTensor &tensor,
   if (auto [found, expected] = problemOf(tensor); !found.empty()) {
     diags
         .report(diag::QnnEncoding, tensor.place,
-                "tensor " + tensor.name + ": the encoding is not imported")
+                "tensor " + tensor.name + ": the encoding is not supported")
         .found(found)
         .expected(expected);
     return std::nullopt;

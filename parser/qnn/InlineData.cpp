@@ -142,7 +142,7 @@ private:
   }
   bool badText() {
     std::string_view rest(at, std::size_t(end - at));
-    return bad({at, 0}, "\"data\" is no list of numbers",
+    return bad({at, 0}, "\"data\" is not a list of numbers",
                std::string(rest.substr(0, 60)), "a number, [ or ]");
   }
   std::string_view word();
@@ -189,7 +189,7 @@ bool DataReader::readValue() {
   if (numValues == 0)
     isFlat = lengths.size() == 1 && rank != 1;
   if (!isFlat && lengths.size() != rank)
-    return bad(text, "\"data\" is not nested as the tensor has axes",
+    return bad(text, "\"data\" is not nested like the axes of the tensor",
                "a value in " + std::to_string(lengths.size()) + " lists",
                std::to_string(rank));
   bool fits = withElement(tensor.entry().element, [&](auto value) {
@@ -211,11 +211,11 @@ bool DataReader::readValue() {
 bool DataReader::open() {
   // A list more than axes is one that holds a scalar.
   if (lengths.size() >= std::max<std::size_t>(tensor.dims.size(), 1))
-    return bad({at, 1}, "\"data\" is not nested as the tensor has axes",
+    return bad({at, 1}, "\"data\" is not nested like the axes of the tensor",
                "a list in " + std::to_string(lengths.size()) + " lists",
                dimsText(tensor.dims));
   if (isFlat)
-    return bad({at, 1}, "\"data\" is not nested as the tensor has axes",
+    return bad({at, 1}, "\"data\" is not nested like the axes of the tensor",
                "values and lists in one list", dimsText(tensor.dims));
   lengths.push_back(0);
   begins.push_back(at++);
@@ -229,7 +229,7 @@ bool DataReader::close() {
   // No values need no lists: an axis before may have no length.
   bool isEmpty = numValues == 0 && tensor.numElements() == 0;
   if (lengths.back() != expected && !isEmpty)
-    return bad({begins.back(), 1}, "a list of \"data\" does not fit the dims",
+    return bad({begins.back(), 1}, "a list of \"data\" does not match the dims",
                std::to_string(lengths.back()) + " values",
                std::to_string(expected) + " of " + dimsText(tensor.dims));
   lengths.pop_back();
@@ -264,8 +264,8 @@ bool DataReader::readToken() {
 
 std::optional<std::vector<std::byte>> DataReader::read() {
   if (tensor.entry().storage == Storage::Text) {
-    bad({at, std::size_t(end - at)}, "values that are texts are not read",
-        tensor.entry().name, "a type of numbers");
+    bad({at, std::size_t(end - at)}, "text values are not supported",
+        tensor.entry().name, "a numeric type");
     return std::nullopt;
   }
   skipBlank();

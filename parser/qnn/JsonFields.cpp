@@ -36,7 +36,8 @@ JsonFields::JsonFields(const JsonValue &object, std::string subject,
     : object(object), name(std::move(subject)), problems(problems),
       isObject(object.is(Kind::Object)), isKnown(object.items.size(), false) {
   if (!isObject)
-    report(object.source, "this is no object", object.describe(), "an object");
+    report(object.source, "this is not an object", object.describe(),
+           "an object");
 }
 
 void JsonFields::report(std::string_view part, const std::string &kind,
@@ -55,7 +56,7 @@ const JsonValue *JsonFields::findOf(std::string_view key, Kind kind) {
   const JsonValue *value = find(key);
   if (!value || value->is(kind))
     return value;
-  report(value->source, quoted(key) + " is of another kind", value->describe(),
+  report(value->source, quoted(key) + " has a wrong kind", value->describe(),
          nameOf(kind));
   return nullptr;
 }
@@ -63,7 +64,8 @@ const JsonValue *JsonFields::findOf(std::string_view key, Kind kind) {
 const JsonValue *JsonFields::get(std::string_view key, Kind kind) {
   if (isObject && !find(key))
     report(object.keySource.empty() ? object.source : object.keySource,
-           quoted(key) + " is missing", "no such member", nameOf(kind));
+           quoted(key) + " is missing", "no member with this name",
+           nameOf(kind));
   return findOf(key, kind);
 }
 
@@ -105,7 +107,7 @@ std::vector<std::string> JsonFields::texts(std::string_view key) {
   if (const JsonValue *list = get(key, Kind::List))
     for (const JsonValue &item : list->items) {
       if (!item.is(Kind::Text))
-        report(item.source, quoted(key) + " has other than names",
+        report(item.source, quoted(key) + " has an entry that is not a name",
                item.describe(), "a text");
       result.push_back(item.text);
     }

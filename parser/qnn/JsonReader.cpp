@@ -161,8 +161,8 @@ void GraphVisitor::member(const JsonPath &path, JsonValue &member) {
       // It was not entered: it is no object, or a graph of a name in use.
       JsonFields fields(member, "\"" + excerptOf(member.key) + "\"", problems);
       if (fields)
-        fields.report(member.keySource, "two graphs have one name",
-                      excerptOf(member.key), "a name of its own");
+        fields.report(member.keySource, "two graphs have the same name",
+                      excerptOf(member.key), "a different name for each graph");
       return;
     }
     (lastScope == Scope::File ? graph.others : graph.graphOthers)
@@ -174,8 +174,8 @@ void GraphVisitor::member(const JsonPath &path, JsonValue &member) {
                : !last->nodes.insert(member.key).second) {
     problems
         .report(member.keySource, "",
-                isTensor ? "two tensors have one name"
-                         : "two nodes have one name")
+                isTensor ? "two tensors have the same name"
+                         : "two nodes have the same name")
         .found(excerptOf(member.key));
     return;
   }
@@ -202,7 +202,7 @@ void GraphVisitor::checkGraph(const JsonPath &path, const QnnModel &graph,
         if (!graph.find(name)) {
           Diagnostic &problem =
               problems.report(text.substr(0, 0), "node " + excerptOf(node.name),
-                              "a tensor is named that is not there");
+                              "a tensor that the node names does not exist");
           problem.place = node.place;
           problem.found(excerptOf(name))
               .expected("the name of a member of \"tensors\"");

@@ -171,7 +171,7 @@ bool TreeMaker::scalar(Kind kind, std::string *value) {
   last = kind == Kind::Number ? endOfNumber(begin, cursor.end) : cursor.at;
   std::string_view source(begin, std::size_t(last - begin));
   if (!isRootOpen) {
-    problems.report(source, "", "the file is no object")
+    problems.report(source, "", "the file is not an object")
         .found(excerptOf(source));
     return false;
   }
@@ -228,7 +228,7 @@ bool TreeMaker::start(Kind kind) {
   }
   if (!isRootOpen) {
     if (kind != Kind::Object)
-      problems.report(source, "", "the file is no object").found("a list");
+      problems.report(source, "", "the file is not an object").found("a list");
     return isRootOpen = kind == Kind::Object;
   }
   if (open.empty() && kind == Kind::Object && visitor.enters(path))

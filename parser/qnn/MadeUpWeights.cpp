@@ -132,7 +132,7 @@ static void makeUp(QnnModel &model, std::size_t &count, std::int64_t &numBytes,
     if (tensor.sizeBytes() > kMaxBytes - numBytes) {
       diags
           .report(diag::QnnWeights, tensor.place,
-                  "tensor " + tensor.name + " is too large to be made up")
+                  "tensor " + tensor.name + " is too large for random values")
           .found(std::to_string(tensor.sizeBytes()) + " bytes, after " +
                  std::to_string(numBytes))
           .expected("at most " + std::to_string(kMaxBytes) + " in all");
@@ -153,6 +153,5 @@ void qnn::makeUpWeights(QnnModel &model, DiagnosticEngine &diags) {
   if (count != 0)
     diags.report(diag::QnnRandomWeights, {model.file},
                  std::to_string(count) + " tensors, " +
-                     std::to_string(numBytes) +
-                     " bytes, have values that are made up");
+                     std::to_string(numBytes) + " bytes, have random values");
 }

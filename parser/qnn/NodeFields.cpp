@@ -18,7 +18,7 @@ static const JsonValue *onlyMember(JsonFields &fields, const JsonValue &object,
   if (fields && object.items.size() == 1)
     return &object.items[0];
   if (fields)
-    fields.report(object.source, "this has not one member",
+    fields.report(object.source, "this does not have exactly one member",
                   std::to_string(object.items.size()), expected);
   return nullptr;
 }
@@ -44,14 +44,15 @@ static void readScalar(const JsonValue &member, JsonFields &fields,
     return;
   }
   if (!entry || entry->storage == Storage::Text) {
-    fields.report(value->keySource, "the type of a value is none of its kind",
+    fields.report(value->keySource,
+                  "the type of a value does not match the value",
                   "type " + excerptOf(value->key) + " of " + value->describe(),
                   "such as 306 (UINT_32)");
     return;
   }
   param.tensor.type = entry->type;
   if (value->is(Kind::List) || value->is(Kind::Object)) {
-    fields.report(value->source, "a scalar is no number", value->describe(),
+    fields.report(value->source, "a scalar is not a number", value->describe(),
                   entry->name);
     return;
   }

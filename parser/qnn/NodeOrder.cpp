@@ -54,8 +54,8 @@ void Orderer::findWriters() {
       if (!isWritable)
         problem(model.nodes[i],
                 "writes tensor " + name +
-                    (tensor ? ", which has a value of its own"
-                            : ", which is not there"),
+                    (tensor ? ", which has its own value"
+                            : ", which does not exist"),
                 "a tensor of type 1 (output) or 3 (native)");
       else if (!writer.emplace(name, i).second)
         problem(model.nodes[i], "tensor " + name + " is written twice",
@@ -98,8 +98,8 @@ std::vector<const QnnNode *> Orderer::order() {
   }
   for (std::size_t i = 0; i < model.nodes.size(); ++i)
     if (numAwaited[i] != 0) {
-      problem(model.nodes[i], "nodes read one another in a circle",
-              "nodes in an order that computes");
+      problem(model.nodes[i], "nodes depend on each other in a cycle",
+              "a graph without cycles");
       break;
     }
   return result;

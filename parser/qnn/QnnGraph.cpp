@@ -111,14 +111,15 @@ void GraphMaker::read(const QnnNode &asWritten) {
   if (!isStandardPackage(asWritten.package))
     return refuse(asWritten,
                   asWritten.type + " of package " + asWritten.package,
-                  "only its own package knows what it computes");
+                  "only this package defines what the node computes");
   std::optional<QnnNode> spelled = inDefinitions(asWritten, diags);
   if (!spelled)
     return;
   const QnnNode &node = *spelled;
   const OpEntry *entry = findOp(node.type);
   if (!entry)
-    return refuse(node, node.type, "the definitions have no such operator");
+    return refuse(node, node.type,
+                  "the QNN definitions do not have this operator");
   if (!checkNode(model, node, *entry, diags))
     return;
   if (!entry->read)

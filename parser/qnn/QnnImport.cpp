@@ -58,9 +58,9 @@ importWithWeights(mlir::MLIRContext &context, QnnModel &model, bool isRead,
       diags
           .report(diag::QnnWeights, {path},
                   "the graph has static tensors without values")
-          .expected("their archive beside the graph, or given with -w")
-          .hint("--random-weights makes values up, to look at shapes and "
-                "cycles");
+          .expected("their archive next to the graph, or given with -w")
+          .hint("to look at shapes and cycles only, use random values with "
+                "--random-weights");
       isRead = false;
     }
   }

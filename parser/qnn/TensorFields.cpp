@@ -20,7 +20,7 @@ static std::optional<DataType> readType(JsonFields &fields) {
   if (const DataTypeEntry *entry = findDataType(std::uint64_t(*number)))
     return entry->type;
   fields.report(fields.find("data_type")->source,
-                "\"data_type\" is no type of the format",
+                "\"data_type\" is not a type of the format",
                 std::to_string(*number), "such as 562 (FLOAT_32)");
   return std::nullopt;
 }

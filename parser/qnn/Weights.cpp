@@ -123,7 +123,7 @@ bool WeightReader::open() {
     if (!isNew && ++numWrong <= kTold)
       diags
           .report(diag::QnnWeights, {file->path()},
-                  "the archive has two members of one name")
+                  "the archive has two members with the same name")
           .found(member.name);
   }
   return true;
@@ -135,7 +135,7 @@ void WeightReader::readFourBits(QnnTensor &tensor, Bytes bytes) {
   if (std::int64_t(bytes.size()) == count / 2 + count % 2)
     return setValue(tensor, unpack(bytes, count, type));
   if (std::int64_t(bytes.size()) != count)
-    return report(tensor, "its member of the archive has another size",
+    return report(tensor, "its member of the archive has a wrong size",
                   std::to_string(bytes.size()) + " bytes",
                   std::to_string(count) + ", or " +
                       std::to_string(count / 2 + count % 2) +
@@ -143,21 +143,22 @@ void WeightReader::readFourBits(QnnTensor &tensor, Bytes bytes) {
   std::vector<std::byte> values = widen(bytes, type);
   if (values.empty())
     return report(tensor, "its values have more than 4 bits",
-                  "one in each byte", "no other bits, or the sign");
+                  "one value in each byte",
+                  "zeros or the sign in the other bits");
   setValue(tensor, std::move(values));
 }
 
 void WeightReader::read(QnnTensor &tensor) {
   auto it = members.find(tensor.name + ".raw");
   if (it == members.end())
-    return report(tensor, "the archive has no value of it",
+    return report(tensor, "the archive does not have its value",
                   "no member " + tensor.name + ".raw in " + file->path(),
                   std::to_string(tensor.sizeBytes()) + " bytes");
   Bytes bytes = it->second;
   if (hasFourBits(tensor))
     return readFourBits(tensor, bytes);
   if (std::int64_t(bytes.size()) != tensor.sizeBytes())
-    return report(tensor, "its member of the archive has another size",
+    return report(tensor, "its member of the archive has a wrong size",
                   std::to_string(bytes.size()) + " bytes",
                   std::to_string(tensor.sizeBytes()) + " for " +
                       tensor.entry().name + " " + dimsText(tensor.dims));
@@ -170,7 +171,7 @@ bool WeightReader::finish() {
   if (numWrong > kTold)
     diags.report(diag::QnnWeights, {file->path()},
                  "and " + std::to_string(numWrong - kTold) +
-                     " more tensors whose values cannot be had");
+                     " more tensors whose values cannot be read");
   return numWrong == 0;
 }
 
@@ -214,8 +215,9 @@ bool qnn::writeWeights(const QnnModel &model, const std::string &path,
       appendTarMember(file, tensor.name + ".raw", tensor.value);
     } else if (!std::ranges::equal(it->second, tensor.value)) {
       diags
-          .report(diag::QnnWeights, {path},
-                  "two graphs have a tensor of one name with two values")
+          .report(
+              diag::QnnWeights, {path},
+              "two graphs have a tensor of the same name with different values")
           .found(tensor.name);
       isUnique = false;
     }

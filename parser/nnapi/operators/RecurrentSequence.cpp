@@ -91,7 +91,7 @@ bool nnapi::checkDims(OperationReader &r, std::string_view input,
                  dimsText(expected));
   if (r.dims(input) == expected)
     return true;
-  return r.bad("input " + std::string(input) + " has wrong lengths",
+  return r.bad("input " + std::string(input) + " has a wrong shape",
                dimsText(r.dims(input)), dimsText(expected));
 }
 

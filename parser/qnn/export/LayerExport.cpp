@@ -292,7 +292,7 @@ FailureOr<std::string> LayerExport::constant(compass::TensorKey key,
                                              ArrayRef<int64_t> order) {
   auto view = compass::viewConstant(compass::tensorKey(op, key));
   if (compass::product(ArrayRef(dims)) != view->numElements())
-    return refuse(key, "has another number of " + key + " than QNN's")
+    return refuse(key, "has a wrong number of " + key + " than QNN's")
         .found(Twine(view->numElements()))
         .expected(Twine(compass::product(ArrayRef(dims))));
   QnnTensor tensor{suffixed(key), DataType::FLOAT_32, std::move(dims),
@@ -301,8 +301,8 @@ FailureOr<std::string> LayerExport::constant(compass::TensorKey key,
   if (isFixed) {
     auto encoding = statedEncoding(*this, key, *view);
     if (!encoding)
-      return refuse(key, "does not say the scale of its integers")
-          .expected(key + "_scale with one value, or one for each");
+      return refuse(key, "does not give the scale of its integers")
+          .expected(key + "_scale with one value, or a value for each");
     tensor.encoding = *encoding;
   }
   bool isKnown = false;
@@ -314,7 +314,7 @@ FailureOr<std::string> LayerExport::constant(compass::TensorKey key,
       isKnown = true;
     }
   if (!isKnown)
-    return refuse(key, "has constants of a type that QNN has not");
+    return refuse(key, "has constants of a type that QNN does not have");
   setValue(tensor, turned(*view, order));
   return graph.add(std::move(tensor));
 }

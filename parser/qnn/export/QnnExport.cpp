@@ -39,7 +39,7 @@ static LogicalResult checkTypes(LayerExport &layer) {
   for (auto [i, result] : llvm::enumerate(layer.op->getResults()))
     if (!layer.graph.typeOf(result)) {
       compass::TensorInfo info = layer.output(unsigned(i));
-      return layer.refuse("layer_top_type", "has a type that QNN has not")
+      return layer.refuse("layer_top_type", "has a type that QNN does not have")
           .found(compass::dtypeName(info.storedType()));
     }
   return success();
@@ -62,7 +62,7 @@ static LogicalResult addLayer(LayerExport &layer) {
     if (!result.use_empty() &&
         std::none_of(nodes.begin() + std::ptrdiff_t(first), nodes.end(),
                      writes))
-      return layer.refuse("", "has a result that QNN's operator has not")
+      return layer.refuse("", "has a result that QNN's operator does not have")
           .found(compass::tensorNameOf(result));
   }
   return success();

@@ -30,7 +30,7 @@ bool qnn::readReluMinMax(OpReader &r) {
   if (!(least <= most))
     return r.bad("min_value is above max_value",
                  std::to_string(least) + " and " + std::to_string(most),
-                 "min_value up to max_value");
+                 "min_value not above max_value");
   return clip(r, least, most);
 }
 
@@ -59,7 +59,7 @@ bool qnn::readPrelu(OpReader &r) {
 bool qnn::readSoftplus(OpReader &r) {
   double beta = r.real("beta", 1), threshold = r.real("threshold", -1);
   if (!(beta > 0))
-    return r.bad("beta", std::to_string(beta), "above 0");
+    return r.bad("beta is out of range", std::to_string(beta), "above 0");
   if (beta == 1 && threshold < 0) {
     r.result("Softplus", {r.input(0)});
     return true;
@@ -110,12 +110,13 @@ bool qnn::readNeuron(OpReader &r) {
   std::string operation = operationOf(r);
   const auto *row = std::ranges::find(kRows, operation, &NeuronRow::operation);
   if (row == std::end(kRows))
-    return r.refuse("the operation is not imported", operation, "another one");
+    return r.refuse("the operation is not supported", operation,
+                    "a different operation");
   for (const ParamRow &param : r.entry.params)
     if (param.name != std::string_view("operation") && r.states(param.name) &&
         std::ranges::find(row->params, param.name) == row->params.end())
-      return r.bad(std::string(param.name) + " is no parameter of operation " +
-                       operation,
+      return r.bad(std::string(param.name) +
+                       " is not a parameter of operation " + operation,
                    "a value", "nothing");
   return row->op.empty() ? readHardSigmoid(r) : readAs(r, row->op);
 }

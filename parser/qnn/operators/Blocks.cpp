@@ -16,7 +16,7 @@ using Dims = std::vector<std::int64_t>;
 
 static bool checkImage(OpReader &r) {
   return r.rank(0) == 4 ||
-         r.bad("in[0] is no image", dimsText(r.dims(0)), "4 axes");
+         r.bad("in[0] is not an image", dimsText(r.dims(0)), "4 axes");
 }
 
 /// Channel c of the cell (y, x) of a block becomes channel c * cells + y *

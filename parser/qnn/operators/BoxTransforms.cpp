@@ -16,7 +16,8 @@ static std::optional<std::vector<float>> inverseWeights(OpReader &r) {
   std::vector<float> inverse;
   for (double weight : r.reals("weights")) {
     if (!(weight > 0)) {
-      r.bad("a weight is none", std::to_string(weight), "numbers above 0");
+      r.bad("a weight is not positive", std::to_string(weight),
+            "numbers above 0");
       return std::nullopt;
     }
     inverse.push_back(float(1 / weight));
@@ -40,7 +41,7 @@ bool qnn::readAxisAlignedBboxTransform(OpReader &r) {
   std::int64_t boxes = r.dims(1)[0], values = r.dims(1)[1],
                images = r.dims(3)[0];
   if (values < 4 || values % 4 != 0)
-    return r.bad("in[1]: the deltas are not four for each class",
+    return r.bad("in[1]: there are not four deltas for each class",
                  dimsText(r.dims(1)), "[num_rois, num_classes * 4]");
   if (!f.expectDims(0, {boxes, 4}) || !f.expectDims(2, {boxes}) ||
       !f.expectDims(3, {images, 2}) || !f.expectOutput(1, {images}))
@@ -91,7 +92,7 @@ bool RotatedBoxes::readForm() {
     return false;
   boxes = r.dims(1)[0], classes = r.dims(1)[1] / 5, images = r.dims(2)[0];
   if (classes < 1 || r.dims(1)[1] % 5 != 0)
-    return r.bad("in[1]: the deltas are not five for each class",
+    return r.bad("in[1]: there are not five deltas for each class",
                  dimsText(r.dims(1)), "[num_rois, num_classes * 5]");
   return f.expectDims(0, {boxes, 5}) && f.expectDims(2, {images, 3}) &&
          f.expectDims(3, {boxes}) && f.expectOutput(1, {images});
@@ -163,10 +164,10 @@ bool qnn::readBboxTransform(OpReader &r) {
   if (r.states("angle_bounds")) {
     std::vector<std::int64_t> bounds = r.integers("angle_bounds");
     if (bounds[0] > bounds[1])
-      return r.bad("angle_bounds are no range",
+      return r.bad("angle_bounds are not a range",
                    std::to_string(bounds[0]) + " to " +
                        std::to_string(bounds[1]),
-                   "the low bound first");
+                   "the lower bound first");
   }
   RotatedBoxes boxes(r);
   return boxes.readForm() && boxes.write();
@@ -180,7 +181,7 @@ bool qnn::readHeatMapMaxKeyPoint(OpReader &r) {
       !f.expectDims(1, {r.dims(0)[0], 4}))
     return false;
   if (r.dims(0)[1] != r.dims(0)[2] || r.dims(0)[1] < 2)
-    return r.refuse("heatmaps of these lengths are not imported",
+    return r.refuse("heatmaps of this shape are not supported",
                     dimsText(r.dims(0)), "as many rows as columns, 2 or more");
   std::vector<Tensor *> results = f.severalOf(
       kNnapiDomain, "HeatmapMaxKeypoint", {f.real(0), f.real(1)}, 2);

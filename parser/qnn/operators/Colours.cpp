@@ -55,7 +55,8 @@ bool YuvReader::readUnit(const QnnTensor &tensor, float &of) {
     return true;
   if (tensor.type != DataType::UFIXED_POINT_8 ||
       tensor.encoding.scales.size() != 1 || tensor.encoding.offsets[0] != 0)
-    return r.refuse("samples that are stored in this way", tensor.entry().name,
+    return r.refuse("samples that are stored in this way are not supported",
+                    tensor.entry().name,
                     "UFIXED_POINT_8 with an offset of 0, integers or floats");
   of = tensor.encoding.scales[0];
   return true;
@@ -65,7 +66,7 @@ bool YuvReader::readForm() {
   image = r.outputDims();
   if (image.size() != 4 || image[3] != 3 || image[1] % 2 || image[2] % 2 ||
       graph::numElements(image) < 1)
-    return r.bad("out[0] is no image", dimsText(image),
+    return r.bad("out[0] is not an image", dimsText(image),
                  "[b,h,w,3] of even height and width");
   return f.expectDims(0, {image[0], image[1] * image[2] * 3 / 2}) &&
          readUnit(r.inputOf(0), unit) && readUnit(r.outputOf(0), outputUnit);

@@ -28,9 +28,10 @@ static bool checkOutputs(OpReader &r, const QnnModel &branch,
     return tensor && tensor->kind == TensorKind::Output;
   });
   return (hasAll && count == names.size()) ||
-         r.bad(std::string("the graph of ") + param + " has outputs of its own",
+         r.bad(std::string("the graph of ") + param +
+                   " does not have the outputs of then_graph",
                std::to_string(count) + " outputs",
-               "those of the graph of then_graph");
+               "the outputs of the graph of then_graph");
 }
 
 /// The inputs are the condition and what the graphs read, the outputs what they
@@ -41,27 +42,27 @@ bool qnn::readIf(OpReader &r) {
   std::map<std::string, Tensor *> outer;
   for (std::size_t i = 0; i < read.size(); ++i) {
     if (!r.inputs[i])
-      return r.bad("a graph reads what the graph around it has not", read[i],
-                   "a tensor of that name");
+      return r.bad("a graph reads a tensor that the outer graph does not have",
+                   read[i], "a tensor of this name in the outer graph");
     outer[read[i]] = r.inputs[i];
   }
   for (std::size_t i = 0; i < written.size(); ++i)
     if (!r.outputs[i])
-      return r.bad("a graph writes what the graph around it has not",
-                   written[i], "a tensor of that name");
+      return r.bad("a graph writes a tensor that the outer graph does not have",
+                   written[i], "a tensor of this name in the outer graph");
   if (written.empty())
-    return r.bad("nothing is written", "a then_graph without outputs",
-                 "outputs with names of tensors of the graph around it");
+    return r.bad("no outputs are written", "a then_graph without outputs",
+                 "outputs with names of tensors of the outer graph");
   graph::Node &node = r.add("If", {r.inputs[0]}, r.outputs);
   constexpr const char *kAttributes[] = {"then_branch", "else_branch"};
   for (std::size_t i : {0, 1}) {
     const QnnModel *branch = branchOf(r.model, r.node, kBranches[i]);
     if (!branch && !r.states(kBranches[i]))
-      return r.refuse("without else_graph nobody writes the results if the "
+      return r.refuse("without else_graph, nothing produces the results if the "
                       "condition is false",
                       "no else_graph", "both graphs");
     if (!branch)
-      return r.bad(std::string(kBranches[i]) + " names no graph",
+      return r.bad(std::string(kBranches[i]) + " does not name a graph",
                    r.node.param(kBranches[i])->text, "a graph of the file");
     if (!checkOutputs(r, *branch, written, kBranches[i]))
       return false;

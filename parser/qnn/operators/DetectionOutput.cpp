@@ -52,14 +52,15 @@ bool Detector::readClasses() {
   bool isLookedAt = r.flag("use_bg_in_nms"),
        isOutput = r.flag("output_background");
   if (isLookedAt && !isOutput)
-    return r.refuse("a background that is suppressed and not output",
-                    "use_bg_in_nms without output_background", "both or none");
+    return r.refuse(
+        "suppressing the background without output_background is not supported",
+        "use_bg_in_nms without output_background", "both or neither");
   for (std::int64_t c = 0; c < classes; ++c)
     if (c != background || isLookedAt) {
       chosen.push_back(c);
       labels.push_back(c - (!isOutput && c > background ? 1 : 0));
     }
-  return !chosen.empty() || r.bad("there is no class but the background",
+  return !chosen.empty() || r.bad("there is no class except the background",
                                   dimsText(r.dims(0)), "at least 2 classes");
 }
 
@@ -80,14 +81,14 @@ bool Detector::readForm() {
       !f.expectOutput(2, {images, rows}) || !f.expectOutput(3, {images}))
     return false;
   if (images < 1 || anchors < 1 || rows < 1)
-    return r.bad("there is nothing to detect", dimsText(r.dims(0)),
+    return r.bad("there are no anchors or classes", dimsText(r.dims(0)),
                  "lengths of 1 or more");
   limit = r.scalar("detection_limit");
   if (limit == 0)
-    return r.refuse("a detector that keeps no box", "detection_limit of 0",
-                    "1 or more, or -1");
+    return r.refuse("a detector that keeps no box is not supported",
+                    "detection_limit of 0", "1 or more, or -1");
   if (r.scalar("nms_type") == 1 && r.real("nms_eta") != 1)
-    return r.refuse("a threshold that adapts itself",
+    return r.refuse("an adaptive threshold is not supported",
                     "nms_eta of " + std::to_string(r.real("nms_eta")), "1");
   return readClasses();
 }

@@ -70,7 +70,7 @@ bool qnn::readMod(OpReader &r) {
   constexpr std::string_view kTruncates = "ElementWiseFmod";
   bool truncates = r.entry.name == kTruncates;
   if (!truncates && r.inputOf(0).entry().isFloat())
-    return r.bad("the remainder with the sign of the divisor is none of floats",
+    return r.bad("floats do not have a remainder with the sign of the divisor",
                  r.inputOf(0).entry().name, "integers, or ElementWiseFmod");
   r.result(r.entry.node, r.inputs).attributes["fmod"] =
       Attribute::of(std::int64_t(truncates));
@@ -85,8 +85,8 @@ bool qnn::readSelect(OpReader &r) {
 bool qnn::readAs(OpReader &r, std::string_view op) {
   const OpEntry *entry = findOp(op);
   if (!entry || !entry->read)
-    return r.refuse("the operation is not imported", std::string(op),
-                    "another one");
+    return r.refuse("the operation is not supported", std::string(op),
+                    "a different operation");
   OpReader other(r.graph, r.model, r.node, *entry, r.inputs, r.outputs,
                  r.diags);
   return entry->read(other);

@@ -89,13 +89,13 @@ static bool fits(const Shape &dims, const Shape &expected) {
 
 bool Formula::expectDims(std::size_t i, const Shape &dims) {
   return !r.has(i) || fits(r.dims(i), dims) ||
-         r.bad(nameOf("in", i) + " has wrong lengths", dimsText(r.dims(i)),
+         r.bad(nameOf("in", i) + " has a wrong shape", dimsText(r.dims(i)),
                dimsText(dims));
 }
 
 bool Formula::expectOutput(std::size_t i, const Shape &dims) {
   return !r.output(i) || fits(r.outputDims(i), dims) ||
-         r.bad(nameOf("out", i) + " has wrong lengths",
+         r.bad(nameOf("out", i) + " has a wrong shape",
                dimsText(r.outputDims(i)), dimsText(dims));
 }
 
@@ -111,9 +111,10 @@ bool Formula::expectReset(std::size_t i) {
   const auto &reset = r.input(i)->constant;
   if (reset && reset->numElements() == 1 && reset->integerAt(0) != 0)
     return true;
-  return r.refuse("a state that is kept from one run to the next",
-                  nameOf("in", i) + (reset ? " of 0" : " that is computed"),
-                  nameOf("in", i) + " left out, or static and not 0");
+  return r.refuse(
+      "a state that is kept from one run to the next is not supported",
+      nameOf("in", i) + (reset ? " of 0" : " that is computed"),
+      nameOf("in", i) + " left out, or static and not 0");
 }
 
 void Formula::write(Tensor *x, std::size_t i) {

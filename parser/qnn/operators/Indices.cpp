@@ -65,7 +65,7 @@ static std::vector<std::int64_t> indexedLengths(OpReader &r,
 bool qnn::readGatherNd(OpReader &r) {
   std::int64_t numBatches = r.scalar("batch_dims");
   if (numBatches >= std::min(r.rank(0), r.rank(1)))
-    return r.bad("batch_dims", std::to_string(numBatches),
+    return r.bad("batch_dims is out of range", std::to_string(numBatches),
                  "below " + std::to_string(std::min(r.rank(0), r.rank(1))));
   std::vector<std::int64_t> lengths = indexedLengths(r, numBatches);
   Tensor *at = lengths.empty() ? nullptr : indices(r, lengths);

@@ -17,7 +17,7 @@ bool qnn::readBatchPermutation(OpReader &r) {
   Formula f(r, "rows");
   Shape rows = r.dims(0);
   if (rows.empty() || r.rank(1) != 1)
-    return r.bad("in[1] is no list", dimsText(r.dims(1)), "[M]");
+    return r.bad("in[1] is not a list", dimsText(r.dims(1)), "[M]");
   std::int64_t batch = rows[0], count = r.dims(1)[0];
   rows[0] = count;
   if (!f.expectOutput(0, rows))

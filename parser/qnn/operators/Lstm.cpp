@@ -73,7 +73,8 @@ std::optional<bool> CellReader::allOrNone(const std::vector<int> &inputs,
     return all;
   auto missing = std::ranges::find_if_not(inputs, isThere);
   r.bad("some of " + what + " are left out",
-        "no in[" + std::to_string(*missing) + "]", "all of them, or none");
+        "no in[" + std::to_string(*missing) + "]",
+        "all of them, or none of them");
   return std::nullopt;
 }
 
@@ -90,11 +91,11 @@ bool CellReader::readForm() {
   cell.isNormalised = *norms;
   for (const OfGates<int> &inputs : {kPeepholes, kNorms})
     if (cell.isCoupled && r.has(std::size_t(inputs[Gate::Input])))
-      return r.bad("coupled gates have no input gate",
+      return r.bad("coupled gates do not have an input gate",
                    "in[" + std::to_string(inputs[Gate::Input]) + "]",
-                   "no such input");
+                   "no input of this gate");
   return !r.has(kProjectionBias) || r.has(kProjection) ||
-         r.bad("a projection has no weights", "in[23]", "in[22] beside it");
+         r.bad("a projection has no weights", "in[23]", "in[22] as well");
 }
 
 bool CellReader::checkLengths(std::int64_t batch, std::int64_t size) {
@@ -113,8 +114,9 @@ bool CellReader::checkLengths(std::int64_t batch, std::int64_t size) {
       return false;
   }
   if (!r.has(kProjection) && outputs != units)
-    return r.bad("outputs that are not projected are not the units",
-                 std::to_string(outputs), std::to_string(units));
+    return r.bad(
+        "without a projection, the output size must be the number of units",
+        std::to_string(outputs), std::to_string(units));
   return f.expectDims(kProjection, {outputs, units}) &&
          f.expectDims(kProjectionBias, {outputs}) &&
          f.expectDims(kFirstOutput, {batch, outputs}) &&
@@ -173,7 +175,7 @@ std::optional<LstmCell> CellReader::read(std::int64_t batch,
 static bool writeGates(Formula &f, const LstmCell &cell, const LstmRun &run) {
   for (std::size_t i : {6, 7})
     if (f.r.output(i) && f.r.outputDims(i).back() != cell.units)
-      return f.r.refuse("a gate behind a projection",
+      return f.r.refuse("a gate after a projection",
                         dimsText(f.r.outputDims(i)),
                         std::to_string(cell.units) + " units");
   std::size_t output = 3;

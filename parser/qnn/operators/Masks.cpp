@@ -26,7 +26,8 @@ bool qnn::readLogit(OpReader &r) {
       return false;
     double epsilon = r.input(1)->constant->numberAt(0);
     if (!(epsilon <= 0.5))
-      return r.bad("in[1]: epsilon", std::to_string(epsilon), "0.5 or less");
+      return r.bad("in[1]: epsilon is out of range", std::to_string(epsilon),
+                   "0.5 or less");
     z = f.clipped(z, epsilon, 1 - epsilon);
   }
   f.write(f.of("Log", {f.of("Div", {z, f.subtract(f.number(1), z)})}), 0);

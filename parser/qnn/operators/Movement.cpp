@@ -24,7 +24,7 @@ bool qnn::readTranspose(OpReader &r) {
 /// The result's lengths say it; in[1] counts where they are dynamic alone.
 bool qnn::readReshape(OpReader &r) {
   if (r.inputOf(0).numElements() != r.outputOf(0).numElements())
-    return r.bad("the result has another number of elements",
+    return r.bad("the result has a wrong number of elements",
                  dimsText(r.outputDims()), dimsText(r.dims(0)));
   r.reshapeTo(r.input(0), 0);
   return true;
@@ -38,7 +38,7 @@ static bool reshape(OpReader &r, const Dims &dims) {
 
 bool qnn::readExpandDims(OpReader &r) {
   if (!r.states("axes") && !r.states("axis"))
-    return r.bad("neither axis nor axes is there", "nothing", "one of them");
+    return r.bad("neither axis nor axes is given", "nothing", "one of the two");
   Dims axes = r.states("axes") ? r.integers("axes") : Dims{};
   if (axes.empty())
     axes = {r.scalar("axis")};
@@ -47,8 +47,9 @@ bool qnn::readExpandDims(OpReader &r) {
   auto rank = std::int64_t(dims.size() + axes.size());
   for (std::int64_t axis : axes) {
     if (axis < 0 || axis >= rank)
-      return r.bad(r.states("axes") ? "axes" : "axis", std::to_string(axis),
-                   "0 to " + std::to_string(rank - 1));
+      return r.bad(r.states("axes") ? "axes is out of range"
+                                    : "axis is out of range",
+                   std::to_string(axis), "0 to " + std::to_string(rank - 1));
     dims.insert(dims.begin() + axis, 1);
   }
   return reshape(r, dims);
@@ -74,7 +75,7 @@ bool qnn::readSqueeze(OpReader &r) {
     if (std::ranges::find(axes, std::int64_t(a)) == axes.end())
       kept.push_back(from[a]);
     else if (from[a] != 1)
-      return r.bad("axes: an axis that is longer than 1 cannot vanish",
+      return r.bad("axes: only an axis of length 1 can be removed",
                    "axis " + std::to_string(a) + " of length " +
                        std::to_string(from[a]),
                    "length 1");
@@ -92,7 +93,7 @@ bool qnn::readConcat(OpReader &r) {
 bool qnn::readPack(OpReader &r) {
   for (std::size_t i = 1; i < r.inputs.size(); ++i)
     if (r.dims(i) != r.dims(0))
-      return r.bad("in[" + std::to_string(i) + "] has another shape",
+      return r.bad("in[" + std::to_string(i) + "] has a wrong shape",
                    dimsText(r.dims(i)), dimsText(r.dims(0)));
   r.addPack(r.inputs, r.scalar("axis"), r.output(0));
   return true;
@@ -114,13 +115,13 @@ bool qnn::readSplit(OpReader &r) {
   for (std::int64_t start : starts) {
     if (start <= from)
       return r.bad("split_index does not ascend within the axis",
-                   std::to_string(start) + " behind " + std::to_string(from),
+                   std::to_string(start) + " after " + std::to_string(from),
                    "1 to " + std::to_string(starts.back() - 1));
     sizes.push_back(start - from);
     from = start;
   }
   if (sizes.size() != r.outputs.size())
-    return r.bad("split_index does not fit the outputs",
+    return r.bad("split_index does not match the outputs",
                  std::to_string(sizes.size()) + " parts for " +
                      std::to_string(r.outputs.size()) + " outputs",
                  "one output for each part");
@@ -132,7 +133,7 @@ bool qnn::readUnPack(OpReader &r) {
   std::int64_t axis = r.scalar("axis");
   std::int64_t length = r.dims(0)[std::size_t(axis)];
   if (length != std::int64_t(r.outputs.size()))
-    return r.bad("the axis does not fit the outputs",
+    return r.bad("the axis does not match the outputs",
                  std::to_string(r.outputs.size()) + " outputs",
                  std::to_string(length));
   std::vector<Tensor *> parts;
@@ -178,7 +179,7 @@ bool qnn::readPad(OpReader &r) {
     std::int64_t most = dims[a] - (scheme == kReflect ? 1 : 0);
     if ((scheme == kSymmetric || scheme == kReflect) &&
         std::max(rows[2 * a], rows[2 * a + 1]) > most)
-      return r.bad("pad_amount does not fit the scheme",
+      return r.bad("pad_amount is too large for the scheme",
                    std::to_string(rows[2 * a]) + " and " +
                        std::to_string(rows[2 * a + 1]) + " of axis " +
                        std::to_string(a),
@@ -204,7 +205,7 @@ bool qnn::readPad(OpReader &r) {
 bool qnn::readShape(OpReader &r) {
   std::int64_t start = r.scalar("start"), end = r.scalar("end", r.rank(0));
   if (end <= start)
-    return r.bad("end is not behind start", std::to_string(end),
+    return r.bad("end is not after start", std::to_string(end),
                  std::to_string(start + 1) + " to " +
                      std::to_string(r.rank(0)));
   Dims part(r.dims(0).begin() + start, r.dims(0).begin() + end);

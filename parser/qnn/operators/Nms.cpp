@@ -75,12 +75,12 @@ bool qnn::readCombinedNms(OpReader &r) {
     return false;
   std::int64_t groups = r.dims(0)[2];
   if (groups != 1 && groups != n->classes)
-    return r.bad("in[0]: the boxes are not those of each class",
+    return r.bad("in[0]: the number of boxes does not match the classes",
                  std::to_string(groups), "1 or " + std::to_string(n->classes));
   std::int64_t perClass = r.scalar("max_boxes_per_class"),
                total = r.scalar("max_total_boxes");
   if (perClass < 1 || total < 1)
-    return r.refuse("a suppression that keeps no box",
+    return r.refuse("a suppression that keeps no box is not supported",
                     std::to_string(perClass) + " of a class, " +
                         std::to_string(total) + " in all",
                     "1 or more");
@@ -116,7 +116,7 @@ static bool writeFeatures(Formula &f, const BoxLengths &n, const Best &best) {
   OpReader &r = f.r;
   std::size_t features = r.inputs.size() - 2;
   if (r.outputs.size() != features + 4)
-    return r.bad("the features that are kept are not those that are given",
+    return r.bad("the numbers of features in inputs and outputs differ",
                  std::to_string(r.outputs.size()) + " outputs",
                  std::to_string(features + 4));
   for (std::size_t i = 0; i < features; ++i) {
@@ -149,7 +149,8 @@ bool qnn::readMultiClassNms(OpReader &r) {
     return false;
   double sigma = r.real("soft_nms_sigma");
   if (sigma < 0)
-    return r.bad("soft_nms_sigma", std::to_string(sigma), "0 or more");
+    return r.bad("soft_nms_sigma is negative", std::to_string(sigma),
+                 "0 or more");
   SuppressionLimits limits{.most = n->boxes,
                            .leastScore = r.real("score_threshold"),
                            .overlap = r.real("iou_threshold"),
@@ -190,7 +191,7 @@ bool qnn::readNonMaxSuppression(OpReader &r) {
   std::int64_t most = std::min(r.scalar("max_boxes_selected"), n.boxes),
                rows = n.lists() * most;
   if (rows < 1)
-    return r.refuse("a suppression that keeps no box",
+    return r.refuse("a suppression that keeps no box is not supported",
                     "max_boxes_selected of " + std::to_string(most),
                     "1 or more");
   if (!f.expectDims(0, {n.images, n.boxes, 4}) ||

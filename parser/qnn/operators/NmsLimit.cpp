@@ -63,10 +63,10 @@ bool NmsLimit::readForm() {
   if (!f.expectDims(0, {boxes, classes * 4}) || !f.expectDims(2, {boxes}))
     return false;
   if (method == "GAUSSIAN" && !(r.real("sigma") > 0))
-    return r.bad("the decay has no width", std::to_string(r.real("sigma")),
-                 "a sigma above 0");
+    return r.bad("sigma is not positive", std::to_string(r.real("sigma")),
+                 "a number above 0");
   if (r.outputDims(1).size() != 1 || r.outputDims(1)[0] < 1)
-    return r.bad("out[1] is no list", dimsText(r.outputDims(1)),
+    return r.bad("out[1] is not a list", dimsText(r.outputDims(1)),
                  "[num_output_rois]");
   rows = r.outputDims(1)[0];
   return f.expectOutput(0, {rows, 4}) && f.expectOutput(2, {rows}) &&
@@ -114,8 +114,8 @@ std::optional<std::int64_t> NmsLimit::numImages() {
     std::vector<std::int64_t> numbers = r.input(2)->constant->integers();
     return std::max<std::int64_t>(*std::ranges::max_element(numbers), 0) + 1;
   }
-  r.refuse("indices of what is kept, or a limit before the suppression, of a "
-           "number of images that is not known",
+  r.refuse("indices of the kept boxes, or a limit before the suppression, need "
+           "a known number of images",
            "in[2] that is computed", "in[3], out[4] or a static in[2]");
   return std::nullopt;
 }
@@ -151,8 +151,9 @@ std::optional<Rows> NmsLimit::knownImages(std::int64_t images) {
          later = r.real("nms_score_threshold");
   bool isSoft = method != "HARD";
   if (isSoft && later > first) {
-    r.refuse("a threshold of lowered scores above the first one, with indices "
-             "of what is kept or a limit before",
+    r.refuse("a threshold of lowered scores above the first threshold is not "
+             "supported with indices of the kept boxes or a limit before the "
+             "suppression",
              std::to_string(later), std::to_string(first) + " or less");
     return std::nullopt;
   }
@@ -230,8 +231,8 @@ bool NmsLimit::read() {
     return false;
   std::int64_t limit = r.scalar("pre_nms_limit");
   if (limit == 0)
-    return r.refuse("a suppression that keeps no box", "pre_nms_limit of 0",
-                    "1 or more, or a negative number");
+    return r.refuse("a suppression that keeps no box is not supported",
+                    "pre_nms_limit of 0", "1 or more, or a negative number");
   if (!r.output(5) && limit < 0) {
     write(anyImages());
     return true;

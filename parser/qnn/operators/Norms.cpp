@@ -140,9 +140,9 @@ static bool checkAffine(OpReader &r, std::size_t i, const Dims &normalised) {
   for (std::size_t a = 0; fits && a < dims.size(); ++a)
     fits = dims[dims.size() - 1 - a] == 1 ||
            dims[dims.size() - 1 - a] == normalised[normalised.size() - 1 - a];
-  return fits ||
-         r.bad("in[" + std::to_string(i) + "] does not fit the normalised axes",
-               dimsText(dims), dimsText(normalised));
+  return fits || r.bad("in[" + std::to_string(i) +
+                           "] does not match the normalized axes",
+                       dimsText(dims), dimsText(normalised));
 }
 
 /// Nodes of ONNX normalise the last axes. Others take their places, in the
@@ -151,7 +151,7 @@ static bool normaliseAxes(OpReader &r, const std::string &op) {
   Dims axes = r.integers("axes"), perm, normalised, back;
   const Dims &dims = r.dims(0);
   if (axes.empty())
-    return r.bad("no axes are named", "axes []", "one or more");
+    return r.bad("no axes are given", "axes []", "one or more");
   if (!r.has(1) && !r.has(2))
     std::ranges::sort(axes);
   for (std::int64_t axis = 0; axis < r.rank(0); ++axis)
@@ -204,7 +204,7 @@ bool qnn::readL2Norm(OpReader &r) {
   if (axes.empty() && r.states("axis"))
     axes = {r.scalar("axis")};
   if (axes.empty())
-    return r.bad("no axis is named", "neither axis nor axes", "one of them");
+    return r.bad("no axis is given", "neither axis nor axes", "one of the two");
   std::ranges::sort(axes);
   Node &node = r.resultOf(kDomain, "L2Norm", {r.input(0)});
   node.attributes["axes"] = Attribute::of(axes);

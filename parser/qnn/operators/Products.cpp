@@ -50,19 +50,20 @@ static bool multiplyRows(OpReader &r, Tensor *x, const Dims &dims,
 bool qnn::readFullyConnected(OpReader &r) {
   const Dims &dims = r.dims(0), &matrix = r.dims(1);
   if (dims.empty() || matrix.size() != 2)
-    return r.bad("the weights are no matrix, or in[0] has no axes",
+    return r.bad("the weights are not a matrix, or in[0] has no axes",
                  dimsText(dims) + " and " + dimsText(matrix),
                  "one axis or more, and [m,n]");
   std::int64_t inner = matrix[1], count = graph::numElements(dims);
   bool keepsDims = r.flag("keep_dims");
   if (inner < 1 || count % inner != 0 ||
       ((keepsDims || dims.size() == 1) && dims.back() != inner))
-    return r.bad("in[0] has not rows as long as those of the weights",
-                 dimsText(dims),
-                 (keepsDims ? "[...,"
-                            : "lengths whose product is a multiple "
-                              "of ") +
-                     std::to_string(inner) + (keepsDims ? "]" : ""));
+    return r.bad(
+        "the rows of in[0] do not have the length of the rows of the weights",
+        dimsText(dims),
+        (keepsDims ? "[...,"
+                   : "lengths whose product is a multiple "
+                     "of ") +
+            std::to_string(inner) + (keepsDims ? "]" : ""));
   Dims result = keepsDims || dims.size() == 1 ? withLast(dims, matrix[0])
                                               : Dims{count / inner, matrix[0]};
   return multiplyRows(r, r.input(0), dims, /*isTransposed=*/true, result);
@@ -96,8 +97,8 @@ static void forgetScales(OpReader &r, std::size_t i) {
 bool qnn::readMatMul(OpReader &r) {
   Dims a = r.dims(0), b = r.dims(1);
   if (a.size() < 2 || b.size() < 2)
-    return r.bad("an operand is no matrix", dimsText(a) + " and " + dimsText(b),
-                 "two axes or more");
+    return r.bad("an operand is not a matrix",
+                 dimsText(a) + " and " + dimsText(b), "two axes or more");
   bool isInteger = r.inputOf(0).type == DataType::INT_32 &&
                    r.inputOf(1).type == DataType::INT_32;
   bool isFilter = !isInteger && r.input(1)->constant && b.size() == 2;
@@ -108,7 +109,7 @@ bool qnn::readMatMul(OpReader &r) {
   if (isFilter) {
     bool isTransposed = r.flag("transpose_in1");
     if (a.back() != b[isTransposed ? 1 : 0])
-      return r.bad("the operands do not fit",
+      return r.bad("the operands do not match",
                    dimsText(r.dims(0)) + " and " + dimsText(b),
                    "as many columns as rows");
     return multiplyRows(r, left, a, isTransposed,

@@ -34,7 +34,7 @@ static std::optional<std::int64_t> limitOf(OpReader &r, const char *param) {
   std::int64_t limit = r.scalar(param);
   if (limit >= 1)
     return limit;
-  r.refuse(std::string(param) + " leaves no box", std::to_string(limit),
+  r.refuse(std::string(param) + " keeps no box", std::to_string(limit),
            "1 or more");
   return std::nullopt;
 }
@@ -54,7 +54,7 @@ bool qnn::readGenerateProposals(OpReader &r) {
   std::vector<double> ratio = r.reals("img_size_ratio");
   for (double length : ratio)
     if (!(length > 0))
-      return r.bad("img_size_ratio is none", std::to_string(length),
+      return r.bad("img_size_ratio is not positive", std::to_string(length),
                    "numbers above 0");
   if (r.outputDims(0).size() != 1)
     return r.bad("out[0] has a wrong number of axes", dimsText(r.outputDims(0)),
@@ -97,10 +97,11 @@ bool qnn::readCollectRpnProposals(OpReader &r) {
     bool isLevel = std::int64_t(i) < levels;
     for (std::size_t input : {i, i + kScores})
       if (r.has(input) != isLevel)
-        return r.bad("in[" + std::to_string(input) + "] " +
-                         (isLevel ? "is left out" : "is of no level"),
-                     std::to_string(levels) + " levels",
-                     "boxes and scores of each level");
+        return r.bad(
+            "in[" + std::to_string(input) + "] " +
+                (isLevel ? "is left out" : "does not belong to a level"),
+            std::to_string(levels) + " levels",
+            "boxes and scores of each level");
     if (!isLevel)
       continue;
     if (!f.expectDims(i, {-1, 5}) || !f.expectDims(i + kScores, {r.dims(i)[0]}))
@@ -111,7 +112,8 @@ bool qnn::readCollectRpnProposals(OpReader &r) {
   }
   std::int64_t rows = std::min(total, r.scalar("post_nms_top"));
   if (rows < 1)
-    return r.refuse("a list without boxes", std::to_string(rows), "1 or more");
+    return r.refuse("a result without boxes is not supported",
+                    std::to_string(rows), "1 or more");
   if (!f.expectOutput(0, {rows, 5}))
     return false;
   std::vector<Tensor *> top =
@@ -148,10 +150,10 @@ bool Levels::readForm() {
     return false;
   boxes = r.dims(0)[0], columns = r.dims(0)[1];
   if (boxes < 1 || (columns != 4 && columns != 5))
-    return r.bad("in[0] is no list of boxes", dimsText(r.dims(0)),
+    return r.bad("in[0] is not a list of boxes", dimsText(r.dims(0)),
                  "[num_proposals, 5] or [num_proposals, 4]");
   if (r.scalar("roi_canonical_scale") < 1)
-    return r.bad("roi_canonical_scale", "0", "1 or more");
+    return r.bad("roi_canonical_scale is out of range", "0", "1 or more");
   levels = r.scalar("roi_max_level") - r.scalar("roi_min_level") + 1;
   if (!f.expectOutput(0, {boxes}))
     return false;
@@ -165,7 +167,7 @@ bool Levels::readForm() {
       return false;
     rows.push_back(r.outputDims(output)[0]);
     if (rows.back() < 1 || rows.back() > boxes)
-      return r.refuse("a level of so many boxes is not imported",
+      return r.refuse("this many boxes of a level are not supported",
                       std::to_string(rows.back()),
                       "1 to " + std::to_string(boxes));
   }

@@ -22,7 +22,7 @@ std::optional<Sequence> qnn::readSequence(Formula &f, bool isOneStep) {
     return std::nullopt;
   const std::vector<std::int64_t> &dims = r.dims(0);
   if (std::ranges::any_of(dims, [](std::int64_t n) { return n < 1; })) {
-    r.bad("in[0] is no sequence", dimsText(dims), "lengths of 1 or more");
+    r.bad("in[0] is not a sequence", dimsText(dims), "lengths of 1 or more");
     return std::nullopt;
   }
   Sequence x{r.input(0), 1, dims[0], dims.back()};
@@ -33,8 +33,8 @@ std::optional<Sequence> qnn::readSequence(Formula &f, bool isOneStep) {
   x.steps = dims[isTimeFirst ? 0 : 1];
   x.batch = dims[isTimeFirst ? 1 : 0];
   if (x.steps > kMostSteps) {
-    r.refuse("a sequence of so many steps is not imported",
-             std::to_string(x.steps), std::to_string(kMostSteps) + " or less");
+    r.refuse("this many steps are not supported", std::to_string(x.steps),
+             std::to_string(kMostSteps) + " or less");
     return std::nullopt;
   }
   if (!isTimeFirst)

@@ -58,7 +58,8 @@ bool qnn::readCumulativeSum(OpReader &r) {
 bool qnn::readTopK(OpReader &r) {
   std::int64_t k = r.scalar("k"), length = r.dims(0).back();
   if (k < 1 || k > length)
-    return r.bad("k", std::to_string(k), "1 to " + std::to_string(length));
+    return r.bad("k is out of range", std::to_string(k),
+                 "1 to " + std::to_string(length));
   Node &node = r.result(r.entry.node, {r.input(0), r.integers("k", {k})});
   node.attributes["axis"] = Attribute::of(std::int64_t(-1));
   node.attributes["largest"] = Attribute::of(std::int64_t(r.flag("largest")));

@@ -27,7 +27,7 @@ static std::optional<Ratios> ratiosOf(Formula &f) {
   std::vector<double> ratio = r.reals("img_size_ratio");
   for (double length : ratio)
     if (!(length > 0)) {
-      r.bad("img_size_ratio is none", std::to_string(length),
+      r.bad("img_size_ratio is not positive", std::to_string(length),
             "numbers above 0");
       return std::nullopt;
     }
@@ -61,8 +61,9 @@ bool qnn::readRoiAlign(OpReader &r) {
   for (auto [param, key] : kSamples) {
     std::int64_t samples = r.scalar(param);
     if (samples == 0 || samples < -1)
-      return r.bad(param, std::to_string(samples),
-                   "1 or more, or -1: as many as a bin has pixels");
+      return r.bad(std::string(param) + " is out of range",
+                   std::to_string(samples),
+                   "1 or more, or -1 for as many as a bin has pixels");
     attributes[key] = Attribute::of(samples < 0 ? std::int64_t(0) : samples);
   }
   attributes["half_pixel"] = Attribute::of(std::int64_t(r.flag("aligned")));

@@ -36,9 +36,9 @@ static bool checkResult(OpReader &r) {
   const Dims &from = r.dims(0), &to = r.outputDims();
   bool fits = from.size() == to.size() && from.size() >= 2 &&
               from.front() == to.front() && from.back() == to.back();
-  return fits || r.bad("out[0] has other lengths than rows and columns changed",
+  return fits || r.bad("out[0] changes lengths other than rows and columns",
                        dimsText(from) + " to " + dimsText(to),
-                       "batch and channels as they are");
+                       "the batch and channels of in[0]");
 }
 
 /// The axes of in[0] whose length changes.
@@ -165,7 +165,7 @@ bool qnn::readResize(OpReader &r) {
 
 static bool checkImage(OpReader &r) {
   return r.rank(0) == 4 ||
-         r.bad("in[0] is no image", dimsText(r.dims(0)), "4 axes");
+         r.bad("in[0] is not an image", dimsText(r.dims(0)), "4 axes");
 }
 
 /// How the flags have pixels: without either their corners lie at whole

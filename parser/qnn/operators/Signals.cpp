@@ -34,7 +34,7 @@ static std::optional<Frames> framesOf(Formula &f) {
                    r.scalar("frame_length",
                             r.has(1) ? graph::numElements(r.dims(1)) : signal);
   if (length < 1 || length > signal) {
-    r.bad("frame_length", std::to_string(length),
+    r.bad("frame_length is out of range", std::to_string(length),
           "1 to " + std::to_string(signal));
     return std::nullopt;
   }
@@ -42,7 +42,7 @@ static std::optional<Frames> framesOf(Formula &f) {
   Frames n{r.dims(0)[0], length, (signal - length) / step + 1, step,
            r.flag("onesided") ? length / 2 + 1 : length};
   if (2 * n.frequencies * length > kMostElements) {
-    r.refuse("a frame of this length", std::to_string(length),
+    r.refuse("a frame of this length is not supported", std::to_string(length),
              "a matrix of up to " + std::to_string(kMostElements) +
                  " elements");
     return std::nullopt;
@@ -103,7 +103,7 @@ bool qnn::readHadamardTransform(OpReader &r) {
   std::int64_t length = r.dims(0).back();
   if (length < 1 || !std::has_single_bit(std::uint64_t(length)) ||
       length * length > kMostElements)
-    return r.refuse("a transform of this length is not imported",
+    return r.refuse("a transform of this length is not supported",
                     std::to_string(length), "a power of 2, up to 8192");
   auto scale = float(r.real("scale"));
   std::vector<float> values;
@@ -133,7 +133,8 @@ bool qnn::readCorrelation1D(OpReader &r) {
   if (!f.expectOutput(0, {dims[0], dims[1], width, depth}))
     return false;
   if (rows * width * std::max(width, depth) > kMostElements)
-    return r.refuse("a correlation of these lengths", dimsText(dims),
+    return r.refuse("a correlation of this shape is not supported",
+                    dimsText(dims),
                     "up to " + std::to_string(kMostElements) + " products");
   Tensor *a = f.movedTo(r.input(0), {rows, width, dims[3]}),
          *b = f.movedTo(r.input(1), {rows, width, dims[3]});

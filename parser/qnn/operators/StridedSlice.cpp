@@ -54,7 +54,7 @@ bool Ranges::place() {
   }
   return axis == rank || r.bad("ranges has too few rows",
                                std::to_string(count) + " rows, of which " +
-                                   std::to_string(axis) + " are no new axes",
+                                   std::to_string(axis) + " are not new axes",
                                "one for each axis of " + dimsText(r.dims(0)));
 }
 
@@ -66,7 +66,7 @@ bool Ranges::placeOne(std::size_t i, std::size_t axis) {
   if (has("shrink_axes", i)) {
     from = wrapped(from);
     if (from < 0 || from >= length)
-      return r.bad(row + ": the begin of an axis that shrinks",
+      return r.bad(row + ": the begin of a removed axis is out of range",
                    std::to_string(rows[3 * i]),
                    std::to_string(-length) + " to " +
                        std::to_string(length - 1));
@@ -76,7 +76,7 @@ bool Ranges::placeOne(std::size_t i, std::size_t axis) {
     return true;
   }
   if (step == 0)
-    return r.bad(row + ": the stride", "0", "another number");
+    return r.bad(row + ": the stride is 0", "0", "another number");
   bool isBackward = step < 0;
   std::int64_t first = isBackward ? -1 : 0,
                last = isBackward ? length - 1 : length;
@@ -92,7 +92,7 @@ bool Ranges::placeOne(std::size_t i, std::size_t axis) {
   std::int64_t distance = isBackward ? from - to : to - from,
                stepLength = isBackward ? -step : step;
   if (distance <= 0)
-    return r.refuse(row + ": nothing is left of the axis",
+    return r.refuse(row + ": the axis has no elements left",
                     std::to_string(rows[3 * i]) + " to " +
                         std::to_string(rows[3 * i + 1]) + " by " +
                         std::to_string(step),

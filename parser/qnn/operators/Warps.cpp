@@ -136,13 +136,14 @@ bool Glimpses::readForm() {
       !f.expectDims(1, {r.dims(0)[0], 2}))
     return false;
   if (size[0] < 1 || size[1] < 1)
-    return r.bad("a glimpse without pixels", dimsText(size), "1 or more");
+    return r.bad("a glimpse has no pixels", dimsText(size), "1 or more");
   constexpr std::int64_t kZeroes = 2;
   if (r.scalar("noise") != kZeroes && !liesInside())
-    return r.refuse("noise beyond the image, which differs from run to run",
+    return r.refuse("noise outside the image, which differs from run to run, "
+                    "is not supported",
                     r.scalar("noise") ? "noise Gaussian" : "noise Uniform",
-                    "noise Zeroes, or static offsets of glimpses that lie "
-                    "inside");
+                    "noise Zeroes, or static offsets of glimpses that are "
+                    "inside the image");
   return f.expectOutput(0, {r.dims(0)[0], size[0], size[1], r.dims(0)[3]});
 }
 

@@ -82,8 +82,7 @@ bool qnn::readConv(OpReader &r) {
     return false;
   for (const char *key : {"reuse_sparse_indices", "reuse_sparse_indicies"})
     if (r.entry.param(key) && r.flag(key))
-      return r.refuse("tensors that say where they have elements", key,
-                      "dense tensors");
+      return r.refuse("sparse tensors are not supported", key, "dense tensors");
   Tensor *filter = r.input(1);
   std::int64_t outputAxis = r.rank(1) - 1;
   auto bias = productBias(r, *r.input(0), *filter, outputAxis);

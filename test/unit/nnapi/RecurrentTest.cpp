@@ -147,7 +147,7 @@ TEST(NnapiLstm, ChecksLengths) {
   for (nnapi::Operand &operand : lstm.model.operands)
     if (operand.name == "w_input_to_cell")
       std::swap(operand.dims[0], operand.dims[1]);
-  expectProblem(lstm, diag::ImportBadNode, "w_input_to_cell has wrong lengths");
+  expectProblem(lstm, diag::ImportBadNode, "w_input_to_cell has a wrong shape");
 }
 
 TEST(NnapiRnn, OneStep) {

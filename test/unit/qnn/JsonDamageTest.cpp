@@ -41,8 +41,8 @@ TEST(QnnJsonDamage, NamesWhatIsNoJson) {
   EXPECT_THAT(
       problemsOf("{\"graph\": {\n\"tensors\" 3}}"),
       AllOf(HasSubstr("net.json:2: error E1040"), HasSubstr("not valid JSON")));
-  EXPECT_THAT(problemsOf("[]"), HasSubstr("the file is no object"));
-  EXPECT_THAT(problemsOf("3"), HasSubstr("the file is no object"));
+  EXPECT_THAT(problemsOf("[]"), HasSubstr("the file is not an object"));
+  EXPECT_THAT(problemsOf("3"), HasSubstr("the file is not an object"));
   EXPECT_THAT(problemsOf("{\"a\": " + std::string(100, '[') +
                          std::string(100, ']') + "}"),
               HasSubstr("nested deeper"));
@@ -71,14 +71,15 @@ TEST(QnnJsonDamage, NamesKeysGivenTwice) {
   EXPECT_THAT(problemsOf(R"({"graphs": {"g": {"tensors": {}, "nodes": {}}},
       "graph": {"tensors": {}, "nodes": {}, "graphs":
         {"g": {"tensors": {}, "nodes": {}}}}})"),
-              HasSubstr("two graphs have one name"));
+              HasSubstr("two graphs have the same name"));
 }
 
 TEST(QnnJsonDamage, NamesWhatIsMissing) {
   EXPECT_THAT(problemsOf("{\"a\": 1}"), HasSubstr("\"graph\" is missing"));
   EXPECT_THAT(problemsOf("{\"graph\": {\"nodes\": {}}}"),
               HasSubstr("\"tensors\" is missing"));
-  EXPECT_THAT(problemsOf("{\"graph\": []}"), HasSubstr("this is no object"));
+  EXPECT_THAT(problemsOf("{\"graph\": []}"),
+              HasSubstr("this is not an object"));
   EXPECT_THAT(problemsOf(graphText("\"x\": {}")),
               AllOf(HasSubstr("tensor x: \"data_type\" is missing"),
                     HasSubstr("tensor x: \"type\" is missing"),
@@ -107,7 +108,7 @@ TEST(QnnJsonDamage, NamesLengthsThatAreNone) {
   EXPECT_THAT(problem("[4294967296]"), HasSubstr("a length of \"dims\""));
   EXPECT_THAT(problem("[0, 4294967295, 4294967295]"),
               HasSubstr("too many elements"));
-  EXPECT_THAT(problem("3"), HasSubstr("\"dims\" is of another kind"));
+  EXPECT_THAT(problem("3"), HasSubstr("\"dims\" has a wrong kind"));
   EXPECT_THAT(problem("[4294967295, 0]"), IsEmpty());
 }
 
@@ -123,16 +124,17 @@ TEST(QnnJsonDamage, NamesValuesThatDoNotFit) {
   EXPECT_THAT(dataProblem("[65520]", "[1]", "534"), HasSubstr("does not fit"));
   EXPECT_THAT(dataProblem("[null]", "[1]", "562"), HasSubstr("does not fit"));
   EXPECT_THAT(dataProblem("[\"a\"]", "[1]", "1544"),
-              HasSubstr("texts are not read"));
+              HasSubstr("text values are not supported"));
 }
 
 TEST(QnnJsonDamage, NamesListsThatDoNotFit) {
   for (const char *data : {"[[1, 2], [3]]", "[[1, 2]]", "[1, 2, 3]", "[]",
                            "[[], []]", "[1, 2, 3, 4, 5]"})
-    EXPECT_THAT(dataProblem(data), HasSubstr("does not fit the dims")) << data;
+    EXPECT_THAT(dataProblem(data), HasSubstr("does not match the dims"))
+        << data;
   for (const char *data :
        {"5", "[[[1]]]", "[[1, 2], 3]", "[1, [2]]", "[[1, [2]]]"})
-    EXPECT_THAT(dataProblem(data), HasSubstr("not nested as")) << data;
+    EXPECT_THAT(dataProblem(data), HasSubstr("not nested like")) << data;
   // Lists of values are passed over, and still have to be JSON.
   for (const char *data : {"[1 2]", "[,1]", "[1,]", "[[1,2],[3,4],]", "[01]",
                            "[1.]", "[}]", "[+1]", "[\"\\q\"]"})
@@ -157,34 +159,36 @@ TEST(QnnJsonDamage, NamesEncodingsThatAreNone) {
       encodingProblem(
           R"("axis_scale_offset": {"axis": 0, "num_scale_offsets": 2, "scale_offsets":
              [{"scale": 1, "offset": 0}]})"),
-      HasSubstr("not as many scales as the file says"));
+      HasSubstr("the number of scales is not"));
   EXPECT_THAT(
       encodingProblem(R"("axis_scale_offset": {"axis": 0, "scale_offsets":
              [{"scale": 1, "offset": 0, "bitwidth": 4},
               {"scale": 1, "offset": 0, "bitwidth": 8}]})"),
       HasSubstr("different \"bitwidth\""));
   EXPECT_THAT(encodingProblem(R"("axis_scale_offset": 3)"),
-              HasSubstr("this is no object"));
+              HasSubstr("this is not an object"));
 }
 
 TEST(QnnJsonDamage, NamesNodesThatAreNone) {
-  EXPECT_THAT(nodeProblem(R"("input_names": ["x", "z"], "output_names": [])"),
-              AllOf(HasSubstr("net.json:4:"),
-                    HasSubstr("node n: a tensor is named that is not there"),
-                    HasSubstr("found: z")));
+  EXPECT_THAT(
+      nodeProblem(R"("input_names": ["x", "z"], "output_names": [])"),
+      AllOf(HasSubstr("net.json:4:"),
+            HasSubstr("node n: a tensor that the node names does not exist"),
+            HasSubstr("found: z")));
   EXPECT_THAT(nodeProblem(R"("input_names": [1], "output_names": [])"),
-              HasSubstr("has other than names"));
+              HasSubstr("has an entry that is not a name"));
   auto scalar = [](const std::string &value) {
     return nodeProblem(
         R"("input_names": [], "output_names": [], "scalar_params": {"p": )" +
         value + "}");
   };
-  EXPECT_THAT(scalar("3"), HasSubstr("parameter p: this is no object"));
-  EXPECT_THAT(scalar("{}"), HasSubstr("not one member"));
-  EXPECT_THAT(scalar(R"({"8": 1, "50": 2})"), HasSubstr("not one member"));
-  EXPECT_THAT(scalar(R"({"9": 1})"), HasSubstr("none of its kind"));
-  EXPECT_THAT(scalar(R"({"x": "a"})"), HasSubstr("none of its kind"));
-  EXPECT_THAT(scalar(R"({"8": [1]})"), HasSubstr("a scalar is no number"));
+  EXPECT_THAT(scalar("3"), HasSubstr("parameter p: this is not an object"));
+  EXPECT_THAT(scalar("{}"), HasSubstr("not have exactly one member"));
+  EXPECT_THAT(scalar(R"({"8": 1, "50": 2})"),
+              HasSubstr("not have exactly one member"));
+  EXPECT_THAT(scalar(R"({"9": 1})"), HasSubstr("does not match the value"));
+  EXPECT_THAT(scalar(R"({"x": "a"})"), HasSubstr("does not match the value"));
+  EXPECT_THAT(scalar(R"({"8": [1]})"), HasSubstr("a scalar is not a number"));
   EXPECT_THAT(scalar(R"({"8": 128})"), HasSubstr("does not fit its type"));
 }
 

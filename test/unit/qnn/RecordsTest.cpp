@@ -151,7 +151,7 @@ TEST(QnnRecords, ValuesOutOfBoundsAreRefused) {
       if (row.type != DataType::FLOAT_32)
         type = DataType::INT_64;
       right.param(row.name) = paramOf(row, values, type);
-      expectOne(right, std::string(row.name) + ": is out of its bounds");
+      expectOne(right, std::string(row.name) + ": is out of range");
     }
   });
 }
@@ -170,7 +170,7 @@ TEST(QnnRecords, ListsHaveEachValueOnce) {
       EXPECT_TRUE(right.check().empty());
     values[0] = values[1];
     right.param(row.name) = paramOf(row, values);
-    expectOne(right, std::string(row.name) + ": has a value twice");
+    expectOne(right, std::string(row.name) + ": has the same value twice");
   });
 }
 
@@ -215,7 +215,7 @@ TEST(QnnRecords, OtherTypesAreRefused) {
           paramOf(row, values,
                   row.type == DataType::FLOAT_32 ? DataType::INT_32
                                                  : DataType::FLOAT_32);
-    expectOne(right, std::string(row.name) + ": has another type");
+    expectOne(right, std::string(row.name) + ": has a wrong type");
   });
 }
 
@@ -248,9 +248,9 @@ TEST(QnnRecords, OtherLengthsAreRefused) {
     std::vector<double> values = rightValues(entry, row);
     if (row.isScalar()) {
       right.param(row.name) = tensor(row.name, type, {1}, values);
-      return expectOne(right, std::string(row.name) + ": is no scalar");
+      return expectOne(right, std::string(row.name) + ": is not a scalar");
     }
-    std::string problem = std::string(row.name) + ": has other lengths";
+    std::string problem = std::string(row.name) + ": has a wrong shape";
     right.param(row.name) = scalar(row.name, type, values[0]);
     expectOne(right, problem);
     right.param(row.name) =
@@ -293,7 +293,7 @@ TEST(QnnRecords, UnknownParametersAreRefused) {
         scalar(std::string(row.name) + "x", DataType::UINT_32, 0);
     EXPECT_NE(right.check().at(0).hintText.find(row.name), std::string::npos);
     right.node.params.back() = right.node.params[0];
-    expectOne(right, right.node.params[0].name + ": is there twice");
+    expectOne(right, right.node.params[0].name + ": is given twice");
   }
 }
 
@@ -302,7 +302,7 @@ TEST(QnnRecords, TensorsAreCounted) {
     for (bool isInput : {true, false}) {
       SCOPED_TRACE(std::string(entry.name) + (isInput ? " in" : " out"));
       const auto &rows = isInput ? entry.inputs : entry.outputs;
-      std::string problem = std::string("has another number of ") +
+      std::string problem = std::string("has a wrong number of ") +
                             (isInput ? "inputs" : "outputs");
       RightNode right(entry);
       auto &names = isInput ? right.node.inputs : right.node.outputs;
@@ -381,7 +381,7 @@ std::size_t refusals(RightNode &right, const std::string &text) {
 /// Takes away what tells only that two tensors have different types.
 std::vector<Diagnostic> withoutDifferences(std::vector<Diagnostic> problems) {
   std::erase_if(problems, [](const Diagnostic &problem) {
-    return problem.message.find(" has another type than in[") !=
+    return problem.message.find(" does not have the type of in[") !=
            std::string::npos;
   });
   return problems;
@@ -428,8 +428,8 @@ TEST(QnnRecords, TypesOfTensorsAgree) {
         return;
       SCOPED_TRACE(std::string(entry.name) + " " + row.name);
       std::string before = std::exchange(name, "text");
-      std::string problem =
-          "has another type than in[" + std::to_string(*row.sameTypeAs) + "]";
+      std::string problem = "does not have the type of in[" +
+                            std::to_string(*row.sameTypeAs) + "]";
       std::vector<Diagnostic> problems = right.check();
       if (problems.size() > 1) // Of those that must have its type.
         problems.erase(problems.begin() + 1, problems.end());

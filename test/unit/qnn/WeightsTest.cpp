@@ -122,7 +122,7 @@ TEST_F(Weights, OfWrongSizesAreNamed) {
   QnnModel small =
       modelWith({{.name = "w", .type = DataType::INT_8, .dims = {1}}});
   EXPECT_THAT(read(small, {{"w.raw", "1"}, {"w.raw", "2"}}),
-              HasSubstr("two members of one name"));
+              HasSubstr("two members with the same name"));
 }
 
 TEST_F(Weights, InNoArchiveAreRefused) {
@@ -170,7 +170,8 @@ TEST_F(Weights, OfTwoGraphsMustNotClash) {
   EXPECT_TRUE(writeWeights(model, path, diags));
   model.graphs["else"] = std::make_shared<QnnModel>(valued(2));
   EXPECT_FALSE(writeWeights(model, path, diags));
-  EXPECT_THAT(diags.all().front().str(), HasSubstr("one name with two values"));
+  EXPECT_THAT(diags.all().front().str(),
+              HasSubstr("the same name with different values"));
 }
 
 TEST_F(Weights, AreMadeUpOfNamesAlone) {
@@ -218,5 +219,6 @@ TEST_F(Weights, OfImpossibleSizesAreNotMadeUp) {
   DiagnosticEngine diags;
   makeUpWeights(model, diags);
   EXPECT_FALSE(model.tensors[0].hasValue);
-  EXPECT_THAT(diags.all().front().str(), HasSubstr("too large to be made up"));
+  EXPECT_THAT(diags.all().front().str(),
+              HasSubstr("too large for random values"));
 }

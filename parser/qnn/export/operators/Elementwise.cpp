@@ -46,11 +46,10 @@ static LogicalResult exportHardSigmoid(LayerExport &n) {
   if (n.isInteger() && (!n.op->hasAttr(compass::keys::alpha) ||
                         !n.op->hasAttr(compass::keys::beta)))
     return n.refuse(compass::keys::method,
-                    "has a table, and no alpha and beta");
+                    "has a table, but no alpha and beta");
   if (numberKey(n, compass::keys::clip_min, 0) != 0 ||
       numberKey(n, compass::keys::clip_max, 1) != 1)
-    return n.refuse(compass::keys::clip_min,
-                    "is bounded by others than 0 and 1");
+    return n.refuse(compass::keys::clip_min, "has bounds other than 0 and 1");
   constexpr int kOperation = 2;
   return n.result("ElementWiseNeuron", {n.in(0)},
                   {uint32Param("operation", kOperation),
@@ -62,8 +61,8 @@ static LogicalResult exportHardSigmoid(LayerExport &n) {
 static LogicalResult exportSwish(LayerExport &n, double alpha) {
   if (n.isInteger())
     return n.refuse(compass::keys::method,
-                    "of integers needs a scale for the sigmoid that "
-                    "the layer does not have");
+                    "for integers needs a scale of the sigmoid, which the "
+                    "layer does not have");
   std::string x = n.in(0), scaled = x;
   if (alpha != 1) {
     std::string factor =
@@ -97,7 +96,7 @@ LogicalResult qnn::exportActivation(LayerExport &n) {
         {floatParam("alpha", numberKey(n, compass::keys::alpha, 1))});
   if (method == "GELU") {
     if (compass::wordKey(n.op, compass::keys::approximate, "NONE") == "TANH")
-      return n.refuse(compass::keys::approximate, "by tanh is not exported");
+      return n.refuse(compass::keys::approximate, "with tanh is not exported");
     return n.result("Gelu", {n.in(0)});
   }
   if (method == "HARDSIGMOID")
@@ -107,7 +106,7 @@ LogicalResult qnn::exportActivation(LayerExport &n) {
   if (method == "SWISH")
     return exportSwish(n, numberKey(n, compass::keys::alpha, 1));
   return n.refuse(compass::keys::method,
-                  Twine("of method ") + method + " is not exported");
+                  Twine("with method ") + method + " is not exported");
 }
 
 LogicalResult qnn::exportCast(LayerExport &n) {
@@ -116,11 +115,12 @@ LogicalResult qnn::exportCast(LayerExport &n) {
   bool isFromFloat = n.input(0).isFloat(), isToFloat = n.output().isFloat();
   if (compass::wordKey(n.op, compass::keys::clip_mode, "SATURATION") ==
       "TRUNCATION")
-    return n.refuse(compass::keys::clip_mode, "that truncates is not exported");
+    return n.refuse(compass::keys::clip_mode,
+                    "with truncation is not exported");
   if (compass::boolKey(n.op, compass::keys::ignore_scale_zp) && !isFromPlain &&
       !isToPlain)
     return n.refuse(compass::keys::ignore_scale_zp,
-                    "of the integers is not exported");
+                    "of integers is not exported");
   if (isFromPlain && isToPlain)
     return n.result("Cast", {n.in(0)});
   if (isFromFloat)
@@ -166,7 +166,7 @@ LogicalResult qnn::exportBinary(LayerExport &n) {
           .Default("");
   if (name.empty())
     return n.refuse(compass::keys::method,
-                    Twine("of method ") + method + " is not exported");
+                    Twine("with method ") + method + " is not exported");
   return n.result(name, n.ins());
 }
 

@@ -20,7 +20,7 @@ LogicalResult qnn::exportPooling(LayerExport &n) {
   std::string method = compass::wordKey(n.op, compass::keys::method, "MAX");
   if (method != "MAX" && method != "AVG")
     return n.refuse(compass::keys::method,
-                    Twine("of method ") + method + " is not exported");
+                    Twine("with method ") + method + " is not exported");
   // The one form of a mean whose rounding QNN's users can tell.
   if (isWholeMean(n.op))
     return n.result(
@@ -31,7 +31,7 @@ LogicalResult qnn::exportPooling(LayerExport &n) {
   for (const compass::WindowAxis &axis : axes) {
     if (axis.dilation != 1)
       return n.refuse(compass::keys::dilation_x,
-                      "is dilated, as QNN's pools are not");
+                      "is dilated, which QNN's pools do not support");
     sizes.push_back(axis.kernel);
   }
   std::vector<QnnParam> params = windowParams(axes);
@@ -79,14 +79,14 @@ LogicalResult qnn::exportResize(LayerExport &n) {
                      .Case("CEIL", 3)
                      .Default(-1);
   if (transformation < 0 || (isNearest && rounding < 0))
-    return n.refuse(compass::keys::mode, "of this mode is not exported")
+    return n.refuse(compass::keys::mode, "with this mode is not exported")
         .found(mode + (isNearest ? ", " + nearest : ""))
-        .expected("a mode that QNN's Resize has");
+        .expected("a mode of QNN's Resize");
   if (compass::boolKey(n.op, compass::keys::antialias))
     return n.refuse(compass::keys::antialias, "with antialias is not exported");
   if (hasOtherRatios(n))
     return n.refuse(compass::keys::ratio_x,
-                    "has other ratios than those of its lengths");
+                    "has ratios that do not match its lengths");
   std::vector<QnnParam> params = {
       uint32Param("transformation_mode", transformation),
       uint32Param("interpolation_mode", isNearest ? 0 : 1),
@@ -103,7 +103,7 @@ LogicalResult qnn::exportLrn(LayerExport &n) {
           "ACROSS_CHANNELS" ||
       size % 2 == 0)
     return n.refuse(compass::keys::size,
-                    "is exported across an odd number of channels");
+                    "is exported only across an odd number of channels");
   // QNN multiplies the sum by alpha, the IR the mean.
   return n.result(
       "Lrn", {n.in(0)},
@@ -127,7 +127,7 @@ LogicalResult qnn::exportGridSample(LayerExport &n) {
                    .Case("REFLECTION", 2)
                    .Default(-1);
   if (method < 0 || border < 0)
-    return n.refuse(compass::keys::method, "of this method is not exported");
+    return n.refuse(compass::keys::method, "with this method is not exported");
   return n.result(
       "GridSample", n.ins(),
       {uint32Param("mode", method), uint32Param("padding_mode", border),

@@ -19,7 +19,7 @@ static bool hasPlainIndices(LayerExport &n) {
 }
 
 static compass::LayerError refuseIndices(LayerExport &n) {
-  return n.refuse("", "has indices that are not stored as they are");
+  return n.refuse("", "has indices that are not stored as plain integers");
 }
 
 LogicalResult qnn::exportGather(LayerExport &n) {
@@ -104,11 +104,11 @@ LogicalResult qnn::exportTopK(LayerExport &n) {
   if (exports::axisOf(n.op, compass::keys::axis, n.rank()) + 1 !=
       int64_t(n.rank()))
     return n.refuse(compass::keys::axis,
-                    "over another axis than the last is not exported");
+                    "over an axis other than the last is not exported");
   if (StringRef(compass::wordKey(n.op, compass::keys::select_index, "last"))
           .lower() == "last")
     return n.refuse(compass::keys::select_index,
-                    "of equal elements takes the last");
+                    "takes the last of equal elements");
   if (!isPlain(n.op->getResult(1)))
     return n.refuse("layer_top_zp", "stores indices with a zero point");
   Value places = n.op->getResult(1);
@@ -127,7 +127,7 @@ LogicalResult qnn::exportTopK(LayerExport &n) {
 LogicalResult qnn::exportArgMinMax(LayerExport &n) {
   if (compass::boolKey(n.op, compass::keys::select_last_index))
     return n.refuse(compass::keys::select_last_index,
-                    "of equal elements takes the last");
+                    "takes the last of equal elements");
   if (!isPlain(n.op->getResult(0)))
     return n.refuse("layer_top_zp", "stores indices with a zero point");
   bool isMax = compass::wordKey(n.op, compass::keys::method, "MAX") == "MAX";

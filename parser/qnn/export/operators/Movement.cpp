@@ -107,7 +107,7 @@ LogicalResult qnn::exportPad(LayerExport &n) {
                    .Default(-1);
   if (scheme < 0)
     return n.refuse(compass::keys::mode,
-                    Twine("of mode ") + mode + " is not exported");
+                    Twine("with mode ") + mode + " is not exported");
   Lengths pads;
   for (ArrayRef<int64_t> pad : compass::nestedKey(n.op, compass::keys::pads))
     pads.insert(pads.end(), {pad[0], pad[1]});

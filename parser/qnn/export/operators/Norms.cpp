@@ -57,7 +57,7 @@ LogicalResult qnn::exportLayerNorm(LayerExport &n) {
   bool isRms = n.layerType() == "RMSNorm";
   if (isRms && !compass::tensorKey(n.op, compass::keys::weights) &&
       compass::tensorKey(n.op, compass::keys::biases))
-    return n.refuse(compass::keys::biases, "has biases and no weights");
+    return n.refuse(compass::keys::biases, "has biases but no weights");
   auto inputs = normInputs(n, dims);
   if (failed(inputs))
     return failure();
@@ -77,7 +77,7 @@ LogicalResult qnn::exportGroupNorm(LayerExport &n) {
   if (exports::axisOf(n.op, compass::keys::axis, n.rank()) + 1 !=
       int64_t(n.rank()))
     return n.refuse(compass::keys::axis,
-                    "of another axis than the last is not exported");
+                    "over an axis other than the last is not exported");
   auto inputs = normInputs(n, {n.shape().back()});
   if (failed(inputs))
     return failure();
@@ -146,14 +146,14 @@ LogicalResult qnn::exportReduce(LayerExport &n) {
                        .Default("");
   if (name.empty())
     return n.refuse(compass::keys::method,
-                    Twine("of method ") + method + " is not exported");
+                    Twine("with method ") + method + " is not exported");
   return n.result(name, {n.in(0)},
                   {uint32sParam("axes", *axes), boolParam("keep_dims", true)});
 }
 
 LogicalResult qnn::exportCumulate(LayerExport &n) {
   if (compass::wordKey(n.op, compass::keys::method, "SUM") != "SUM")
-    return n.refuse(compass::keys::method, "of products is not exported");
+    return n.refuse(compass::keys::method, "for products is not exported");
   return n.result(
       "CumulativeSum", {n.in(0)},
       {uint32Param("axis",

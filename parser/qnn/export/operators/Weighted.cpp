@@ -119,8 +119,7 @@ static FailureOr<Names> integerConstants(LayerExport &n,
   std::vector<float> steps = weightSteps(n, filters);
   if (steps.size() > 1 && filters != outputs)
     return n.refuse(compass::keys::scale,
-                    "has a scale for each channel and groups that "
-                    "share filters");
+                    "has per-channel scales and groups that share filters");
   std::vector<float> products;
   for (float step : steps)
     products.push_back(n.graph.steps.of(n.op->getOperand(0)) * step);
@@ -223,11 +222,11 @@ LogicalResult qnn::exportConvTranspose(LayerExport &n) {
   int64_t group = compass::intKey(n.op, compass::keys::group);
   if (view->shape[0] * group != n.shape().back())
     return n.refuse(compass::keys::group,
-                    "has a filter for each output of all groups");
+                    "has separate filters for each group");
   if (!isVolume &&
       llvm::any_of(axes, [](const auto &axis) { return axis.dilation != 1; }))
     return n.refuse(compass::keys::dilation_x,
-                    "is dilated, as TransposeConv2d is not");
+                    "is dilated, which TransposeConv2d does not support");
   auto inputs = constants(n, outputsLast(axes));
   if (failed(inputs))
     return failure();
@@ -256,8 +255,7 @@ LogicalResult qnn::exportFullyConnected(LayerExport &n) {
     return n.result("FullyConnected", operands);
   if (compass::wordKey(n.op, compass::keys::with_activation, "NONE") != "NONE")
     return n.refuse(compass::keys::with_activation,
-                    "is followed by an activation and has "
-                    "another rank than 2");
+                    "is followed by an activation and does not have rank 2");
   Value y = n.op->getResult(0);
   int64_t length = n.shape().back();
   std::string rows = n.between("rows", *n.graph.typeOf(y),
@@ -292,14 +290,14 @@ LogicalResult qnn::exportBatchNorm(LayerExport &n) {
   if (exports::axisOf(n.op, compass::keys::axis, n.rank()) + 1 !=
       int64_t(n.rank()))
     return n.refuse(compass::keys::axis,
-                    "over another axis than the last is not exported");
+                    "over an axis other than the last is not exported");
   auto weights = compass::viewConstant(
            compass::tensorKey(n.op, compass::keys::weights)),
        biases = compass::viewConstant(
            compass::tensorKey(n.op, compass::keys::biases));
   if (weights->numElements() != channels || biases->numElements() != channels)
     return n.refuse(compass::keys::weights,
-                    "has other weights than one for each channel");
+                    "does not have one weight for each channel");
   if (!n.isInteger()) {
     auto w = n.constant(compass::keys::weights, {channels}),
          b = n.constant(compass::keys::biases, {channels});
