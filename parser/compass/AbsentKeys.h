@@ -1,13 +1,13 @@
-//===- AbsentKeys.h - What the shapes tell of absent keys -------*- C++ -*-===//
+//===- AbsentKeys.h - Keys that the shapes imply ----------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
 // The definition lets some keys be absent where the declared shapes, or the
-// shapes of constants, tell what they would say: pads of windows, equal parts
-// of Split, a bias of zeros, gamma and beta that broadcast. The dialect has
-// them always, so that nothing behind the reader has to know these rules.
+// shapes of constants, imply their values: pads of windows, equal parts of
+// Split, a bias of zeros, gamma and beta that broadcast. The dialect always has
+// these keys, so that only the reader has to know the rules.
 //
-//   std::string told = fillAbsentKeys(op); // "pad_left=1, pad_right=1"
+//   std::string filled = fillAbsentKeys(op); // "pad_left=1, pad_right=1"
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_PARSER_COMPASS_ABSENTKEYS_H

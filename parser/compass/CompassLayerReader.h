@@ -2,8 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// The part of the reader that knows how keys become attributes; LayerTops.h has
-// how tops become types.
+// This part of the reader turns keys into attributes; LayerTops.h turns tops
+// into types.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_PARSER_COMPASS_COMPASSLAYERREADER_H

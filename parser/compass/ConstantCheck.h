@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What can only be seen with all constants of a model at hand, or by looking at
-// their values: constants that overlap, numbers that are not finite or not of
-// their type, weights that were not written with their text.
+// Checks that need all constants of a model, or their values: constants that
+// overlap, numbers that are not finite or outside their type, weights that were
+// not written with their text.
 //
 //   if (!checkDigest(doc.header, bin->bytes(), binPath, doc.fileName, diags))
 //     return nullptr;

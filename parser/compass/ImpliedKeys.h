@@ -1,10 +1,10 @@
-//===- ImpliedKeys.h - What a layer that lacks a key has --------*- C++ -*-===//
+//===- ImpliedKeys.h - Values of keys that a layer leaves out ---*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// A key may be absent where its default holds, or where the tensors of the
-// layer tell its value. The reader of the reference tools takes many such keys
-// as given, so written text has them:
+// A key can be absent if its default holds, or if the tensors of the layer
+// imply its value. The reader of the reference tools requires many of these
+// keys, so written text has them:
 //
 //   layer.append("epsilon", *impliedValue(key, op)); // epsilon=1e-05
 //   layer.append("kernel_x", ...);                   // as the weights have it

@@ -2,10 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// The syntax of Compass IR text and nothing of its meaning: a header, layers,
-// and the sub-graphs of control flow, each a list of key=value entries in file
-// order. Nothing is lost: parse and write reproduce the files of the reference
-// parser and optimizer byte for byte.
+// The syntax of Compass IR text, without its meaning: a header, layers, and the
+// sub-graphs of control flow, each a list of key=value entries in file order.
+// Nothing is lost: parse and write reproduce the files of the reference parser
+// and optimizer byte for byte.
 //
 //   model_name=net            doc.header.find("model_name")->value.asWord()
 //   layer_number=2

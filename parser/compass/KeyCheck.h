@@ -3,8 +3,8 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // The format lets anyone add keys to a layer, so a key that no record knows is
-// kept and written again. But a misspelt key would silently give way to a
-// default: one that looks like a key which the layer lacks is an error.
+// kept and written again. But a misspelt key would silently be replaced by a
+// default: a key that looks like one that the layer lacks is an error.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_PARSER_COMPASS_KEYCHECK_H

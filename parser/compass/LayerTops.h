@@ -2,11 +2,11 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// layer_top and the keys beside it, as names and types. What scale and zero
-// point say depends on the header: in integer IR real = (q + zp) / scale, and
-// layer_top_range bounds the stored integers; with compat_quantized_model=true
-// real = (q - zp) * scale, and layer_top_range is one of real numbers, which is
-// information alone (Compat.h).
+// layer_top and its companion keys, as names and types. The meaning of scale
+// and zero point depends on the header: in integer IR real = (q + zp) / scale,
+// and layer_top_range bounds the stored integers; with
+// compat_quantized_model=true real = (q - zp) * scale, and layer_top_range has
+// real numbers, for information only (Compat.h).
 //
 //   layer_top_type=[int8]
 //   layer_top_range=[[-1.0,0.99]]      // !quant.uniform<i8:f32, 0.0078:-1>

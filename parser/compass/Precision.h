@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// `precision` says whether an IR is one of floats, of integers or a mixture.
-// What its tensors are says so, too: the two must agree. The reference tools
-// leave the key out of integer IR, where the definition requires it.
+// `precision` says whether an IR has floats, integers or a mixture. Its tensors
+// say so, too: the two must agree. The reference tools leave the key out of
+// integer IR, where the definition requires it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_PARSER_COMPASS_PRECISION_H

@@ -2,8 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What a layer computes with, whatever format it is written in: its tensors,
-// its multipliers as real numbers, and the integers of its weights.
+// The operands of a layer, for exports to any format: its tensors, its
+// multipliers as real numbers, and the integers of its weights.
 //
 //   for (double m : exports::multipliersOf(op)) // result = sum * m
 //   auto integers = exports::integerWeights(op);

@@ -2,10 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// A model that is quantized already says so by nodes: QuantizeLinear makes
-// integers, DequantizeLinear makes numbers of them again. Here the integers in
-// between become one tensor of real numbers that says how it is stored
-// (Quantization.h), and constants behind a DequantizeLinear keep their own
+// A model that is already quantized has nodes for it: QuantizeLinear makes
+// integers, DequantizeLinear converts them back to numbers. Here the integers
+// in between become one tensor of real numbers that records how it is stored
+// (Quantization.h), and constants before a DequantizeLinear keep their own
 // bytes:
 //
 //   Conv -> x -> QuantizeLinear -> q -> DequantizeLinear -> d -> MaxPool
@@ -14,13 +14,13 @@
 //   absorbQuantization(graph);
 //   for (auto &[node, why] : leftInFloats(graph)) ...
 //
-// An input of the graph that is integers before a DequantizeLinear, and an
-// output behind a QuantizeLinear, become stored ones. Numbers that are stored
-// in another way than their writer says (a QuantizeLinear behind an input, or
-// between a DequantizeLinear and another) are behind a node Identity.
+// A graph input of integers before a DequantizeLinear, and an output after a
+// QuantizeLinear, become stored tensors. An Identity node stands for a change
+// of storage: a QuantizeLinear after an input, or between a DequantizeLinear
+// and another QuantizeLinear.
 //
-// What is not certain stays: a node whose scale is not constant, integers that
-// something else reads. Those nodes compute as they say, in floats.
+// Uncertain nodes stay and compute in floats: a node whose scale is not
+// constant, integers that another node reads.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_PARSER_GRAPH_ABSORBQUANTIZATION_H

@@ -2,17 +2,17 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Models quantize what layers compute; what only moves elements may lie on
-// either side of the QuantizeLinear, or have none. Rounding an element before
-// it is moved is rounding it behind, so that such nodes get the form of their
-// input, or of their result, on both sides and move integers:
+// Models quantize what layers compute. Nodes that only move elements can come
+// before the QuantizeLinear, after it, or without it. Rounding before a move
+// equals rounding after it, so these nodes get the form of their input, or of
+// their result, on both sides and move integers:
 //
 //   Conv -> a -> MaxPool -> q     // q is stored
 //   Conv -> a -> MaxPool -> q     // so are both
 //
-// Where this cannot be, a node Identity stores what was moved: numbers that
-// others read too, and results that are stored in another form. The graph's
-// outputs keep theirs.
+// Where this is impossible, an Identity node stores the moved numbers: numbers
+// that other nodes read, too, and results that are stored in another form. The
+// graph's outputs keep their form.
 //
 //   carryQuantization(graph);
 //

@@ -3,10 +3,11 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Names the tensors at which a network ends before nodes that are not imported,
-// and those at which it begins behind them, as --output and --input take them.
+// and those at which it begins after them, as --output and --input take them.
 //
 //   cutHint(graph, unknown)
-//   // "--output a,b ends the network before it; --input c begins it behind"
+//   // "end the network before these operators with --output a,b;
+//   //  begin it after them with --input c"
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_PARSER_GRAPH_CUTHINT_H

@@ -1,11 +1,10 @@
-//===- Detection.h - Layers behind a detector -------------------*- C++ -*-===//
+//===- Detection.h - Layers after a detector --------------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
 // SSD: Softmax, DecodeBox, NMS. YOLO: a Region for each scale, RegionFuse, NMS.
-// The results are the labels of the classes that were found, boxes, boxes of
-// each class, scores, and which boxes they were, as the Compass Parser orders
-// them.
+// The results, in the order of the Compass Parser: labels of the classes that
+// were found, boxes, boxes of each class, scores, and indices of the boxes.
 //
 //   if (auto results = emitDetection(emitter, options); succeeded(results))
 //     ... // in place of the graph's outputs

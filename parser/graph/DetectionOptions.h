@@ -1,9 +1,9 @@
-//===- DetectionOptions.h - What is behind a detector -----------*- C++ -*-===//
+//===- DetectionOptions.h - What comes after a detector ---------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// The layers that make boxes of what a detector's heads say, by the names that
-// the Compass Parser has for them.
+// The layers that compute boxes from a detector's heads, by the names that the
+// Compass Parser has for them.
 //
 //   DetectionOptions detection;
 //   detection.head = DetectionOptions::Ssd;

@@ -1,4 +1,4 @@
-//===- Detector.h - How layers behind a detector are made -------*- C++ -*-===//
+//===- Detector.h - How layers after a detector are made --------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

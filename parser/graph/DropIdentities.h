@@ -1,11 +1,11 @@
-//===- DropIdentities.h - Nodes that give what they are given ---*- C++ -*-===//
+//===- DropIdentities.h - Nodes that return their input ---------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// A node between two others that changes nothing hides that they belong
-// together: a formula with an Identity in it is the same formula. What it
-// writes becomes what it reads, in graphs within, too. An output of the graph
-// keeps its name: the node before writes it.
+// A node that changes nothing hides that its neighbours belong together: a
+// formula with an Identity in it is the same formula. Readers of its result
+// read its input instead, in inner graphs, too. An output of the graph keeps
+// its name: the node before writes it.
 //
 //   x -> Sub -> d -> Identity -> e -> Mul      x -> Sub -> d -> Mul
 //

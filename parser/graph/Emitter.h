@@ -2,10 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What the operators' functions are given to make layers of a node. A tensor
-// has its axes as the foreign format orders them, or with channels last; the
-// emitter makes the other form where it is asked for, once. A node of an
-// operator that can compute in either order does in that of its channelsLast.
+// The operators' functions use it to make the layers of a node. A tensor has
+// its axes in the order of the foreign format, or with channels last; the
+// emitter makes the other form once, on demand. A node that can compute in
+// either order uses the one that its channelsLast says.
 //
 //   LogicalResult emitSoftmax(NodeEmitter &n) {
 //     auto axis = n.axis("axis", -1);

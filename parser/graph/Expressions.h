@@ -2,8 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What formulas of many small nodes are written with: each function makes a
-// node and gives its result, called after the place in the formula.
+// Helpers to write formulas of many small nodes: each function makes a node and
+// returns its result, named after its place in the formula.
 //
 //   Expressions e(maker, "forget");
 //   Tensor *gate = e.of("Sigmoid", {e.of("Add", {x, bias})});

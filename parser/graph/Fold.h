@@ -2,13 +2,12 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Finds the type and shape of every tensor, and the values of those that
-// depend on constants alone. Both come from the layers themselves: each node
-// is emitted for trial, its layers say what shape their results have, and where
-// all of its inputs are constant the evaluator computes them. So chains of
-// Shape, Gather and Concat become constants, and nothing about an operator is
-// written down twice. A conditional branch whose condition is constant takes
-// the place of its If.
+// Finds the type and shape of every tensor, and the values of tensors that
+// depend on constants only. Both come from the layers themselves: each node is
+// emitted for trial, its layers infer the shapes of their results, and if all
+// of its inputs are constant, the evaluator computes them. So chains of Shape,
+// Gather and Concat become constants, and nothing about an operator is written
+// down twice. A conditional branch whose condition is constant replaces its If.
 //
 //   if (fold(graph, state, diags)) ... // every tensor has a shape
 //

@@ -2,10 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Exporters write an operator that ONNX has not, or had not, by its formula.
-// Each rule knows one formula and puts one node in its place. It does so only
-// if nobody else reads what lies within, and nothing within is an output of the
-// network. Which rules matched is returned, for reports and tests.
+// Exporters write an operator that ONNX lacks, or lacked, as its formula. Each
+// rule knows one formula and replaces it by one node. It does so only if no
+// other node reads the tensors inside, and none of them is an output of the
+// network. The rules that matched are returned, for reports and tests.
 //
 //   fuse(graph);   // Mul(x, Sigmoid(x)) -> Swish(x)
 //

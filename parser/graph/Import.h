@@ -2,11 +2,11 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// From the graph of a foreign format to float IR, by stages: lengths are bound,
-// unused nodes dropped, integers of a quantized model made stored tensors
-// (AbsorbQuantization.h), shapes and constants found (Fold.h), spellings of one
-// layer by several nodes recognised (Fuse.h), the order of axes chosen
-// (Layout.h), and layers made (Emitter.h).
+// From the graph of a foreign format to float IR, by stages: bind lengths, drop
+// unused nodes, turn the integers of a quantized model into stored tensors
+// (AbsorbQuantization.h), find shapes and constants (Fold.h), recognise one
+// layer in several nodes (Fuse.h), choose the order of axes (Layout.h), and
+// make layers (Emitter.h).
 //
 //   ImportOptions options;
 //   options.shapes["x"] = {1, 3, 224, 224};

@@ -2,7 +2,7 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What every format but Compass IR is read into: named tensors, nodes with
+// Every format except Compass IR is read into this: named tensors, nodes with
 // attributes, constants as views of the file. The operators and the order of
 // axes are ONNX's, in their newest form once the graph is normalised. Shapes
 // and constants that the model does not state are found by folding (Import.h).

@@ -1,4 +1,4 @@
-//===- ImportOptions.h - What a user says of an import ----------*- C++ -*-===//
+//===- ImportOptions.h - Options of an import -------------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

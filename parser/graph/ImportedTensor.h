@@ -3,7 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Names of tensors change on the way into an IR, and some tensors vanish in
-// fusions. An import tells what has become of those that are left:
+// fusions. An import reports the new names of those that are left:
 //
 //   std::vector<ImportedTensor> names;
 //   options.names = &names; // ImportOptions.h

@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Makes layers by the name of their record. Keys take the form that the record
-// says, shapes are inferred by the operator itself; what is wrong is reported
-// as the layer's verifier would, at the place of the foreign node.
+// Makes layers by the name of their record. Keys take the form of the record,
+// and the operator itself infers shapes. Problems are reported as the layer's
+// verifier does, at the place of the foreign node.
 //
 //   LayerBuilder builder(mlirBuilder, names);
 //   builder.setPlace("conv1", "net.onnx", "node Conv_3");

@@ -4,8 +4,9 @@
 //
 // Layers that know channels have them last; the foreign format has them first,
 // and so do the tensors that a user sees. Every other node may compute in
-// either order. Chosen for all of them at once is what transposes the fewest
-// bytes: a minimum cut between what must have channels last and what must not.
+// either order. The choice for all of them at once transposes the fewest bytes:
+// a minimum cut between nodes that must have channels last and nodes that must
+// not.
 //
 //   chooseLayouts(graph);   // sets Node::channelsLast
 //

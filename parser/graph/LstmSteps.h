@@ -2,7 +2,7 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// LSTMs of NNAPI and QNN, whose forms ONNX has not, as nodes step by step:
+// LSTMs of NNAPI and QNN, whose forms ONNX lacks, as nodes step by step:
 //
 //   i = sigmoid(norm(Wi x + Ri h + pi c) + bi), or 1 - f with coupled gates
 //   f = sigmoid(norm(Wf x + Rf h + pf c) + bf)
@@ -10,8 +10,8 @@
 //   o = sigmoid(norm(Wo x + Ro h + po c') + bo)
 //   h' = o g(c'), or clip(P (o g(c')) + bp) with a projection
 //
-// The weights of all gates are one matrix: one product serves them all, and
-// that of the input serves all steps.
+// The weights of all gates are one matrix: one product serves them all, and the
+// product of the input serves all steps.
 //
 //   Expressions e(maker, "steps");
 //   Tensor *products = e.product(rows, cell.inputWeights, cell.biases);

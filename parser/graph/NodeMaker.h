@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What readers of formats make nodes with: an operator of theirs may become
-// several, with tensors and constants between them that are called after what
-// it writes.
+// Readers of formats make nodes with this. One of their operators can become
+// several nodes, with tensors and constants in between that are named after the
+// operator's result.
 //
 //   NodeMaker make(graph, "conv1");
 //   Tensor *equal = make.between("equal");           // conv1_equal

@@ -2,8 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Operators.def as a table: of each canonical operator how many tensors it has,
-// in which order of axes it computes, and the function that makes its layers.
+// Operators.def as a table: how many tensors each canonical operator has, in
+// which order of axes it computes, and the function that makes its layers.
 //
 //   const OperatorEntry *entry = findOperator("Conv", "");
 //   if (entry->order == AxisOrder::Last) ...

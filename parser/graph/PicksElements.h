@@ -4,8 +4,8 @@
 //
 // The results of some operators are elements of their first input: moved,
 // repeated, or the largest of several. They do the same with the integers of a
-// quantized tensor as with the numbers that these mean, and do not care whether
-// elements are rounded before or behind them.
+// quantized tensor as with the numbers that these mean: elements can be rounded
+// before or after them.
 //
 //   picksElements(*reshape); // true
 //

@@ -1,9 +1,9 @@
-//===- Preprocess.h - Layers in front of a network --------------*- C++ -*-===//
+//===- Preprocess.h - Layers before a network -------------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What is done to pictures before the network sees them, as nodes in front of
-// it: the executable then takes pictures as a camera gives them.
+// Preparation of images as nodes before the network: the executable then takes
+// images as a camera gives them.
 //
 //   PreprocessStep step{PreprocessStep::Resize, "RESIZE"};
 //   step.shape = {1, 3, 448, 448};

@@ -6,7 +6,7 @@
 // already is real, too (its type is F32), and says here by which integers the
 // model stores it: real = scale * (stored - zero point), as TFLite and ONNX
 // have it. Readers set it; nodes that only store or load (QuantizeLinear) are
-// gone then. A tensor without it that lies between ones that have it is never
+// then removed. A tensor without it, between tensors that have it, is never
 // stored: it takes part in its neighbours' arithmetic.
 //
 // A constant keeps the model's own bytes: its `constant->type` is the stored

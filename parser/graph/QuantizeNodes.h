@@ -1,9 +1,9 @@
-//===- QuantizeNodes.h - What QuantizeLinear says of integers ---*- C++ -*-===//
+//===- QuantizeNodes.h - What QuantizeLinear says about integers ----------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// ONNX says how a tensor is stored by nodes that store and load it. Here is
-// what one such node says, where that is known when the network is imported.
+// In ONNX, nodes that store and load a tensor say how it is stored. This finds
+// what one of these nodes says, if it is known when the network is imported.
 //
 //   Uses uses(graph);
 //   StoredForm form = storedForm(*quantizeLinear, uses);

@@ -1,10 +1,10 @@
-//===- Replacements.h - Tensors that others took the place of ---*- C++ -*-===//
+//===- Replacements.h - Tensors that replace others -------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// A pass over the import graph that takes nodes out notes which tensor stands
-// for the result of each, and lets the others read that in the end, in graphs
-// within, too.
+// A pass that removes nodes from the import graph records which tensor replaces
+// the result of each. At the end the other nodes read that tensor, in inner
+// graphs, too.
 //
 //   replacements.add(identity.output(0), identity.input(0));
 //   replacements.readIn(graph, [&](Graph &inner, Tensor *&output) {

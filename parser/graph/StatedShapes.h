@@ -3,10 +3,10 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Compares the shapes that a file states of its tensors with those that the
-// nodes compute. Where they differ, the nodes are not what whoever wrote them
-// took them for. Not looked at is what an operator whose results depend on
-// values makes, and what is made of that: it has as many elements as it may
-// have, and the file states those of one run.
+// nodes compute. Where they differ, the nodes are not what their writer meant.
+// Results that depend on values, and everything computed from them, are not
+// compared: here they have their largest size, and the file states the size of
+// one run.
 //
 //   if (graph.statesShapes && !checkStatedShapes(graph, diags)) ...
 //

@@ -2,11 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Exporters write a network that keeps a state as one that gets it as an input
-// and gives it as an output. Pairs that a user names are joined; if none are
-// named, those whose names exporters use for that (StatePairs.def). Names are
-// those of the file, so this comes before nodes are changed; whether shapes and
-// types fit is known when they have been found.
+// Exporters write the state of a network as an input and an output. Pairs that
+// a user names are joined; without any, pairs whose names exporters use for
+// state (StatePairs.def). Names are those of the file, so this runs before
+// nodes are changed; shapes and types are checked after they have been found.
 //
 //   if (nameStates(graph, {"past.*=present.*"}, diags)) ... fold ...
 //   if (checkStates(graph, diags)) ... emit ...

@@ -2,11 +2,11 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// A graph with quantization (Quantization.h) is emitted as the layers of real
-// numbers that it stands for. Then the tensors that the model stores get the
-// model's types. The module is one of the header compat_quantized_model, as the
-// Compass Parser writes it: scales are steps, real = scale * (stored - zero
-// point), and layers say nothing of multipliers; quantizer/given chooses them.
+// A graph with quantization (Quantization.h) is emitted as layers of real
+// numbers. Then the tensors that the model stores get the model's types. The
+// module has the header compat_quantized_model, as the Compass Parser writes
+// it: scales are steps, real = scale * (stored - zero point), and layers have
+// no multipliers; quantizer/given chooses them.
 //
 //   emitGraph(graph, "main", state);
 //   storeTensors(state);

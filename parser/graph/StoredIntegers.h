@@ -4,8 +4,8 @@
 //
 // Finds the tensors of integers in a graph that mean numbers and nothing else:
 // QuantizeLinear makes them (or they are an input, or a constant), nodes may
-// move them, and DequantizeLinear reads them. Integers that anything else reads
-// are none of these, and neither are those that are moved together with them.
+// move them, and DequantizeLinear reads them. Integers that any other node
+// reads are left out, and so are integers that are moved together with them.
 //
 //   StoredIntegers integers(graph, uses, /*isMain=*/true);
 //   if (const Quantization *q = integers.of(tensor)) ...

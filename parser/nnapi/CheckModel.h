@@ -1,10 +1,10 @@
-//===- CheckModel.h - What NNAPI asks of a model ----------------*- C++ -*-===//
+//===- CheckModel.h - NNAPI's rules for a model -----------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Whether operands, operations and whole models are what the definition says:
-// the part that can be told of types, lengths and constants, before anything
-// runs. Problems are NnapiModel, all of them at once.
+// Checks operands, operations and whole models against the definition, as far
+// as types, lengths and constants show it before anything runs. Problems are
+// NnapiModel; all of them are reported at once.
 //
 //   std::string why;
 //   if (!checkOperand(operand, &why)) ...      // when it is added

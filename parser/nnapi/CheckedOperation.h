@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What the checks of one operation are given, and how they report:
+// The input of the checks of one operation, and how they report:
 //
-//   op.report("is computed in no such type").found(type.name);
+//   op.report("does not support this type").found(type.name);
 //
 // Operands of the operation exist; those of a match have the types of its rows.
 //

@@ -3,7 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Tensors of more axes than layers have are flat in the graph (layerShape()).
-// Where the model does not state a result's lengths, no layer tells them.
+// If the model does not state a result's lengths, no layer can give them.
 //
 //   if (auto dims = flatResultDims(model, operation)) ... // [1,3,2,3,...]
 //

@@ -3,8 +3,8 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Each operand becomes a tensor, each operation the nodes that its function
-// makes (OperationTable.h). What is float16 in the model is float32 in the
-// graph, its inputs and outputs too: who runs it converts them.
+// makes (OperationTable.h). Tensors of float16 in the model are float32 in the
+// graph, inputs and outputs too: the caller of a run converts them.
 //
 //   auto graph = readNnModel(model, diags);
 //

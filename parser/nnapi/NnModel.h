@@ -2,10 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Operands and operations by their numbers, as a client of NNAPI states them
-// or a file of recorded cases does. It is a description alone: who makes one
-// checks it (CheckModel.h), and importNnModel() (NnapiImport.h) makes layers of
-// it.
+// Operands and operations by their numbers, as a client of NNAPI states them or
+// a file of recorded cases does. It is only a description: its maker checks it
+// (CheckModel.h), and importNnModel() (NnapiImport.h) converts it to layers.
 //
 //   NnModel model;
 //   std::uint32_t x = model.add({.type = OperandType::TENSOR_FLOAT32,

@@ -2,10 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What the operations' functions are given to make nodes of the import graph.
-// Inputs are asked for by the names that Operations.def has for them, whatever
-// the form of the operation. Lengths of all inputs are known; those of results
-// the layers tell (the model's are compared with them behind).
+// The operations' functions use it to make nodes of the import graph. Inputs
+// have the names of Operations.def, whatever the form of the operation. Lengths
+// of all inputs are known; layers infer those of results, which are compared
+// with the model's afterwards.
 //
 //   bool readElu(OperationReader &r) {
 //     r.result(r.entry.node, {r.input("input")}).attributes["alpha"] =
@@ -13,9 +13,8 @@
 //     return true;
 //   }
 //
-// Tensors are real numbers or integers as ImportGraph.h has them: of an operand
-// that is quantized the tensor is F32 with a Quantization; one of float16 is
-// computed in float32.
+// Tensors are real numbers or integers as in ImportGraph.h: a quantized operand
+// is an F32 tensor with a Quantization; float16 is computed in float32.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_PARSER_NNAPI_OPERATIONREADER_H

@@ -1,10 +1,10 @@
-//===- OperationRules.h - What NNAPI says of operations ---------*- C++ -*-===//
+//===- OperationRules.h - NNAPI's rules for operations ----------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// OperationRules.def as a table: what the definition asks of the operands of an
-// operation beyond their types. CheckRules.cpp asks it of models, the
-// documentation prints it.
+// OperationRules.def as a table: the definition's rules for the operands of an
+// operation, beyond their types. CheckRules.cpp checks them, the documentation
+// prints them.
 //
 //   for (const OperationRule &rule : rulesOf("LOGISTIC"))
 //     textOf(rule);   // "output of TENSOR_QUANT8_ASYMM has scale 1/256 and

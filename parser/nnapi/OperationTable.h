@@ -2,8 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Operations.def as a table: of each operation its operands with the types that
-// they may have, and the function that makes its nodes.
+// Operations.def as a table: each operation with its operands, their types, and
+// the function that makes its nodes.
 //
 //   const OperationEntry *entry = findOperation(3);   // CONV_2D
 //   if (auto match = matchForm(*entry, model, operation))

@@ -2,7 +2,7 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Operators that ONNX Runtime has beside ONNX's: those that became ONNX's own,
+// Operators that ONNX Runtime adds to ONNX's: those that ONNX adopted later,
 // and those that stand for several nodes. Others are imported as they are.
 //
 //   splitContrib(graph, *node, nodes); // FusedConv: a Conv goes to nodes, the

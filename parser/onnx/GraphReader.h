@@ -3,8 +3,8 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Tensors, nodes with their attributes and sub-graphs, and calls of the model's
-// functions, in whose places their nodes come. One file each: GraphReader.cpp,
-// ReadAttributes.cpp, InlineFunctions.cpp.
+// functions, which are replaced by the functions' nodes. One file each:
+// GraphReader.cpp, ReadAttributes.cpp, InlineFunctions.cpp.
 //
 //   GraphReader reader(path, file, diags);
 //   std::unique_ptr<graph::Graph> graph = reader.read(model);

@@ -3,7 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // One struct per message of the format that the reader needs, with strings and
-// sub-messages as views of the file. Nothing is checked here but the wire.
+// sub-messages as views of the file. Only the wire format is checked here.
 //
 //   ModelParts model;
 //   if (const char *why = parse(bytes, model)) ...

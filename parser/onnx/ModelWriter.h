@@ -2,10 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// The parts of a model that an export makes, and the file of them. Constants
-// are views of bytes that somebody else keeps, in the order of axes in which
-// they lie there; one at a time is turned while the file is written, so that
-// the weights of a network are never in memory twice.
+// The parts of a model that an export makes, and their file. Constants are
+// views of bytes that the caller owns, in the caller's order of axes. They are
+// transposed one at a time while the file is written, so that the weights of a
+// network are never in memory twice.
 //
 //   ModelSpec model{.graphName = "net"};
 //   model.nodes.push_back({"/relu", "Relu", {"x"}, {"y"}});

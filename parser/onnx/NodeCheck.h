@@ -1,12 +1,12 @@
-//===- NodeCheck.h - Nodes beside the definition of operators ---*- C++ -*-===//
+//===- NodeCheck.h - Nodes against the definition of operators --*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Compares the nodes of a model, as its file has them, with the records of
 // their operators (OperatorRecords.h): whether the operator set has them, their
-// attributes, and how many tensors they have. A name that nobody knows is an
-// error: the default that would be taken in its place is another network.
-// Nodes of other domains are left to those who define them.
+// attributes, and how many tensors they have. An unknown name is an error:
+// taking a default instead would change the network. Nodes of other domains are
+// not checked.
 //
 //   checkNodes(graph, "net.onnx", diags);
 //

@@ -2,9 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Sorts the nodes of a graph so that each comes after those whose tensors it
-// reads, and otherwise as they were. Nodes that wait for one another are
-// reported.
+// Sorts the nodes of a graph so that each comes after the nodes whose tensors
+// it reads, and otherwise keeps their order. Cycles are reported.
 //
 //   orderNodes(graph, "net.onnx", diags);
 //

@@ -2,10 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// ONNX has changed operators from version to version: attributes became
-// inputs, defaults changed, names were given up. Here each node gets the form
-// that parser/graph/Operators.def knows, whatever version it is written for,
-// and nodes of Constant become constants.
+// ONNX has changed operators from version to version: attributes became inputs,
+// defaults changed, names were dropped. Here each node gets the form of
+// parser/graph/Operators.def, whatever version it is written for, and Constant
+// nodes become constants.
 //
 //   normalise(graph);   // Squeeze(x) {axes=[0]} -> Squeeze(x, [0])
 //

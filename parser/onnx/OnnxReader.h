@@ -5,7 +5,7 @@
 // Reads an ONNX model: IR versions 3 to 14, operator sets 6 to 26. Weights stay
 // in the mapped file, or in files of external data in the model's folder.
 // Functions of the model are inlined; nodes are brought into an order that
-// computes. What is wrong is reported with the file and the node.
+// computes. Problems are reported with the file and the node.
 //
 //   std::unique_ptr<graph::Graph> graph = onnx::readOnnx("net.onnx", diags);
 //   if (!graph) diags.print(std::cerr);

@@ -2,10 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What the definition says of each operator that is imported: from which
-// version of the operator set it is there, its tensors with their types, its
-// attributes with theirs (OperatorRecords.def). Operators of other domains have
-// no record: what they are is known to those alone who define them.
+// The definition of each operator that is imported: the version of the operator
+// set that added it, its tensors and attributes with their types
+// (OperatorRecords.def). Operators of other domains have no record.
 //
 //   const OperatorRecord *clip = findRecord("Clip");
 //   clip->signature(17).inputs.size(); // 3

@@ -2,8 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Tensors of a model as views of the file that holds their data: of the model,
-// or of external data in its folder. Data in lists of numbers are copied.
+// Tensors of a model as views of the file that holds their data: the model, or
+// external data in its folder. Data in lists of numbers are copied.
 //
 //   TensorReader tensors("net.onnx", mapped, diags);
 //   std::optional<NamedConstant> weights = tensors.read(bytes, "node Conv_3");

@@ -3,10 +3,10 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Follows the types of elements from inputs and constants through the nodes, as
-// the signatures of their operators say (OperatorRecords.h), and reports a node
-// that takes no tensors of the types that it gets, and a tensor of which the
-// file states another type than its node gives. A type that cannot be known,
-// behind an operator of another domain, is the one that the file states.
+// the signatures of their operators say (OperatorRecords.h), and reports nodes
+// that do not accept the types of their inputs, and tensors whose type in the
+// file differs from the type that their node gives. After an operator of
+// another domain, whose result type is unknown, the file's type is used.
 //
 //   checkTypes(graph, "net.onnx", diags);
 //

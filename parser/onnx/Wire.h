@@ -4,7 +4,7 @@
 //
 // Walks the fields of one message without copying: strings, bytes and
 // sub-messages are views of the file. Every length is checked against the span
-// of the message; what is no field ends the walk with an error and its offset.
+// of the message; invalid data end the walk with an error and its offset.
 //
 //   WireReader wire(bytes);
 //   while (std::optional<WireField> field = wire.next())

@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// The counterpart of Wire.h: appends fields to a message. What is long, as the
-// weights of a tensor, need not lie in a message: a header announces how many
-// bytes follow it.
+// The counterpart of Wire.h: appends fields to a message. Long data, such as
+// the weights of a tensor, need not be part of a message in memory: a header
+// announces how many bytes follow it.
 //
 //   WireWriter dimension, shape;
 //   dimension.integer(1, 224);

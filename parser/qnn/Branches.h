@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// An If has no outputs, and reads its condition alone: its graphs read and
-// write tensors of the graph around them, those that have the same names as
-// their inputs and outputs. Here these are the node's.
+// An If has no outputs, and reads only its condition: its graphs read and write
+// tensors of the outer graph with the same names as their inputs and outputs.
+// Here these become the inputs and outputs of the node.
 //
 //   for (const std::string &name : namesReadBy(model, node)) ...
 //

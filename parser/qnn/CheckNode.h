@@ -4,8 +4,8 @@
 //
 // Compares a node with the record of its operator: its inputs and outputs,
 // their types where the record has any, its parameters with types, lengths and
-// bounds. All that is wrong is reported, each with the name of the node and of
-// the parameter (E1041).
+// bounds. All problems are reported, each with the names of the node and the
+// parameter (E1041).
 //
 //   if (checkNode(model, node, *entry, diags))
 //     entry->read(reader);

@@ -2,8 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// The half of CheckNode.h that looks at values: type, lengths and bounds of one
-// parameter, and what it is to another.
+// The half of CheckNode.h that checks values: type, lengths and bounds of one
+// parameter, and its relation to another.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_PARSER_QNN_CHECKPARAM_H

@@ -2,8 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// An object of a QNN graph has members that are asked for by name, and others
-// that are kept. What is missing or of another kind is reported.
+// A reader asks for some members of an object by name; the others are kept.
+// Missing members and members of a wrong kind are reported.
 //
 //   JsonFields fields(object, "tensor x", problems);
 //   std::optional<std::int64_t> type = fields.integer("data_type");

@@ -3,8 +3,8 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Every bit of an integer of 64 bits counts, and of a scale as float32: values
-// are read from their digits, not by way of a double. What is not finite has no
-// spelling in JSON; writers put names for it, with quotes or without.
+// are read from their digits, not by way of a double. JSON cannot spell
+// infinities and NaN; writers put names for them, with quotes or without.
 //
 //   integerOf<std::uint8_t>("256")    // nullopt
 //   floatOf("0.1")                    // 0.1f

@@ -3,7 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Reports with lines (E1040). A file of a hundred thousand tensors may have one
-// mistake in each: of a kind, the first few are told and the others counted.
+// mistake in each: the first few of a kind are reported, the others counted.
 //
 //   problems.report(value.source, "tensor x", "the length is negative")
 //       .found("-1").expected("0 or more");

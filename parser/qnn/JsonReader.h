@@ -2,10 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Reads the JSON that the QNN converters write beside their C++. Members that
-// mean nothing here are kept as they are, so that what is written again
-// (JsonWriter.h) is the same. Bytes of static tensors come from an archive
-// (Weights.h), or are in the file.
+// Reads the JSON that the QNN converters write beside their C++. Members
+// without a meaning here are kept as they are, so that writing the graph again
+// (JsonWriter.h) gives the same file. Bytes of static tensors come from an
+// archive (Weights.h), or are in the file.
 //
 //   auto model = qnn::readJson("net.json", diags);
 //

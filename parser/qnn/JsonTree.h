@@ -2,11 +2,11 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// A file of a hundred thousand tensors is no tree in memory: objects that a
-// visitor enters are never kept, each of their members is made, given to it,
-// and forgotten. Every value knows where it stands in the text, so that
-// messages have lines and what means nothing to the reader is kept as it is
-// written. Lists of numbers that a visitor reads itself are not taken apart.
+// A file of a hundred thousand tensors is never a tree in memory. For each
+// object that a visitor enters, members are parsed one by one, passed to the
+// visitor, and dropped. Every value knows its place in the text, so that
+// messages have lines and members without a meaning here are kept as written.
+// Lists of numbers that a visitor reads itself are not parsed.
 //
 //   struct Names : JsonVisitor {
 //     bool enters(const JsonPath &path) override { return path.empty(); }

@@ -3,8 +3,8 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // The form that the converters write: names in alphabetical order, enumerations
-// as numbers, values of static tensors beside it in an archive (Weights.h) but
-// for those of parameters.
+// as numbers, and values of static tensors in an archive next to the file
+// (Weights.h), except those of parameters.
 //
 //   writeFile("net.json", qnn::jsonOf(model), diags);
 //

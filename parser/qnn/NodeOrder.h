@@ -2,8 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Writers put nodes in the order of their names. Here each stands behind those
-// that write what it reads; where that leaves a choice the file's order stays.
+// Writers put nodes in the order of their names. Here each node comes after the
+// nodes whose results it reads; otherwise the file's order stays.
 //
 //   for (const QnnNode *node : nodesInOrder(model, diags)) ...
 //

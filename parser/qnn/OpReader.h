@@ -2,12 +2,11 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What the operators' functions are given to make nodes of the import graph.
-// CheckNode.h has compared the node with its record before: mandatory inputs
-// and parameters are there, with types, lengths and values within their bounds,
-// and a parameter that the file leaves out has its default. Lengths of all
-// tensors are known; those of results are compared with what the layers give
-// (QnnGraph.h).
+// The operators' functions use it to make nodes of the import graph.
+// CheckNode.h has already compared the node with its record: mandatory inputs
+// and parameters exist, with types, lengths and values within their bounds, and
+// a parameter that the file leaves out has its default. Lengths of all tensors
+// are known; those of results are compared with the layers' (QnnGraph.h).
 //
 //   bool readElu(OpReader &r) {
 //     r.result("Elu", {r.input(0)}).attributes["alpha"] =
@@ -15,9 +14,8 @@
 //     return true;
 //   }
 //
-// Tensors are real numbers or integers as ImportGraph.h has them: one of fixed
-// point is F32 with a Quantization; float16 and float64 are computed in
-// float32.
+// Tensors are real numbers or integers as in ImportGraph.h: fixed point is F32
+// with a Quantization; float16 and float64 are computed in float32.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_PARSER_QNN_OPREADER_H

@@ -2,8 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// QnnOps.def as a table: of each operator its inputs, parameters and outputs
-// with types, defaults and bounds, and the function that makes its nodes, or
+// QnnOps.def as a table: each operator with its inputs, parameters and outputs,
+// their types, defaults and bounds, and the function that makes its nodes, or
 // why it is refused.
 //
 //   const OpEntry *entry = findOp("Softmax");

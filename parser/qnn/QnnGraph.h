@@ -2,10 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Nodes of a QNN graph stand in any order; here they are in one that computes,
-// that of the file where it leaves a choice. Encodings become quantizations,
-// offsets zero points of the other sign. Lengths that the file states of
-// results are compared with those of the layers (Graph::statesShapes).
+// Nodes of a QNN graph come in any order; here each follows the nodes that it
+// reads (NodeOrder.h). Encodings become quantizations, offsets zero points of
+// the other sign. The file's lengths of results are compared with those of the
+// layers (Graph::statesShapes).
 //
 //   std::unique_ptr<graph::Graph> graph = readQnnModel(model, diags);
 //

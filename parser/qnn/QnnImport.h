@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// The way in of the compiler: a QNN graph as JSON, and the archive of its
-// weights, as a module of layers. Yarrow computes the QNN operator definitions;
-// it is no backend of QNN.
+// Imports a QNN graph as JSON, and the archive of its weights, as a module of
+// layers. Yarrow computes the QNN operator definitions; it is not a backend of
+// QNN.
 //
 //   auto module = qnn::importQnn(context, "net.json", "net.bin", options,
 //   diags);

@@ -2,11 +2,11 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Tensors and nodes by their names, as the converters write them, with all that
-// the file says: what is read and written again is the same. It is a
-// description alone. JsonReader.h makes one of a file, CheckNode.h compares its
-// nodes with the definitions, QnnGraph.h makes an import graph of it, and
-// exportQnn() makes one of a network.
+// Tensors and nodes by their names, as the converters write them, with
+// everything in the file: reading and writing gives the same file. It is only a
+// description. JsonReader.h reads it from a file, CheckNode.h compares its
+// nodes with the definitions, QnnGraph.h converts it to an import graph, and
+// exportQnn() makes one from a network.
 //
 //   QnnModel model;
 //   model.add({.name = "x", .type = DataType::FLOAT_32, .dims = {1, 4},

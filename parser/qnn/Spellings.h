@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Converters have names of their own for some operators, and texts beside the
-// parameters that the definitions have (Spellings.def). What follows is given
-// nodes of the definitions alone.
+// Converters have their own names for some operators, and texts in addition to
+// the parameters of the definitions (Spellings.def). Here these nodes become
+// nodes of the definitions, so that later steps see no others.
 //
 //   {type "Pool", pool_type "PoolAvg2d", packageName "qti.aisw", stride ...}
 //   is {type "PoolAvg2d", stride ...}

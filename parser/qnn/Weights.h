@@ -3,7 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // A tar archive with a member NAME.raw for each static tensor: its elements,
-// little-endian, row by row. Nothing is read that no tensor names, and nothing
+// little-endian, row by row. Members without a tensor are not read, and nothing
 // is copied: values are views of the file.
 //
 //   qnn::readWeights(model, "net.bin", diags);

@@ -2,11 +2,11 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Reads a flatbuffer where it lies: strings, numbers and lists are views of the
+// Reads a flatbuffer in place: strings, numbers and lists are views of the
 // file. A table points to a list of offsets, its vtable, that says where each
-// field is; one that is not there has its default. Every hop is checked against
-// the end of the file. What leads nowhere is noted with its byte, once, and
-// reads as absent: a reader looks at the error when it is done with a part.
+// field is; a field that is absent has its default. Every offset is checked
+// against the end of the file. The first invalid offset is recorded with its
+// byte and reads as absent; a reader checks for the error after each part.
 //
 //   FlatFile file(bytes);
 //   FlatTable model = file.root("TFL3");

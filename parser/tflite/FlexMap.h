@@ -4,8 +4,8 @@
 //
 // Custom operators have their options as a map of FlexBuffers, which is read
 // from its end: the last byte says how wide the root is, the one before of what
-// kind. Every hop is checked; a map that leads nowhere has no entries, and a
-// value that is no number is not there.
+// kind. Every offset is checked; a map with an invalid offset has no entries,
+// and a value that is not a number reads as absent.
 //
 //   FlexMap map(bytes);
 //   double scale = map.number("y_scale").value_or(10);

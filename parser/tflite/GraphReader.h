@@ -3,8 +3,8 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Reads one sub-graph into an import graph: the main one, a branch, the body of
-// a loop, or one that is inlined where it is called. What it is called with are
-// tensors of the caller, which its nodes read themselves.
+// a loop, or one that is inlined where it is called. Its arguments are tensors
+// of the caller, which its nodes read directly.
 //
 //   GraphReader reader(model, graph);
 //   auto outputs = reader.read(0, nullptr);

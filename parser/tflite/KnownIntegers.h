@@ -2,8 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Converters compute orders of axes and the like by operators, of ranks and
-// shapes that the file states: CONCATENATION([1, 0], RANGE(2, RANK(x))).
+// Converters compute values such as orders of axes with operators, from ranks
+// and shapes in the file: CONCATENATION([1, 0], RANGE(2, RANK(x))).
 //
 //   if (auto perm = knownIntegers(graph, r.input(1))) ...
 //

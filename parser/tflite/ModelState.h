@@ -1,9 +1,10 @@
-//===- ModelState.h - What is known of a TFLite model -----------*- C++ -*-===//
+//===- ModelState.h - Shared state of reading a TFLite model ----*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What the sub-graphs of one model share while it is read: the file, the tables
-// of the model, values of variables, and what is told in the end.
+// The state that the sub-graphs of one model share while it is read: the file,
+// the tables of the model, values of variables, and counts for the warnings at
+// the end.
 //
 //   ModelState model("net.tflite", file, mapped, diags);
 //   if (!file.error()) GraphReader(model, graph).read(0, nullptr);

@@ -2,11 +2,11 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What the operators' functions are given to make nodes of the import graph.
-// Operators that ONNX has become its nodes; what knows where channels are
-// becomes a node of the domain tflite, which computes in the order that the
-// file has. Lengths are known when layers are made, not here: a function says
-// with nodes what it would compute of shapes.
+// The operators' functions use it to make nodes of the import graph. Operators
+// that ONNX has become its nodes; operators that depend on the axis of channels
+// become nodes of the domain tflite, which compute in the order of the file.
+// Lengths are known only when layers are made: a function expresses
+// computations on shapes as nodes.
 //
 //   bool readGelu(OperatorReader &r) {
 //     r.result("Gelu", {r.input(0)}).attributes["approximate"] = ...;

@@ -2,7 +2,7 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Operators.def as a table: of each builtin operator its options and the
+// Operators.def as a table: each builtin operator with its options and the
 // function that makes its nodes, or why it is refused.
 //
 //   const OperatorEntry *entry = findOperator(3);   // CONV_2D

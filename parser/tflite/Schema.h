@@ -3,8 +3,8 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // One struct for each table of the format that the reader needs; the numbers of
-// the fields are those of the public schema, version 3. Nothing is checked here
-// but where offsets lead (Flat.h).
+// the fields are those of the public schema, version 3. Only offsets are
+// checked here (Flat.h).
 //
 //   ModelParts model(file.root("TFL3"));
 //   for (FlatTable t : GraphParts(model.graphs[0]).operators)

@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// TFLite stores a sparse tensor dimension by dimension, in an order of its own
-// and perhaps by blocks: a dense dimension has all of its positions, a sparse
-// one lists those that are there, as compressed rows do. Layers have dense
+// TFLite stores a sparse tensor dimension by dimension, in its own order and
+// sometimes by blocks: a dense dimension has all of its positions, a sparse
+// dimension lists its positions as compressed rows do. Layers have dense
 // weights, so it is expanded when the model is read.
 //
 //   std::vector<std::byte> dense;

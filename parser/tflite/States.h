@@ -2,12 +2,12 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// A resource variable that a run assigns is state: what the run reads of it
-// first is an input of the graph, what it has assigned in the end an output,
-// and the constant that CALL_ONCE assigns what it begins with.
+// A resource variable that a run assigns is state: the first value that a run
+// reads is an input of the graph, the last value that it assigns an output, and
+// the constant that CALL_ONCE assigns the first state.
 //
 //   findAssigned(graph, model);      // before the operators are read
-//   joinVariables(*graph, model);    // behind them, and behind the outputs
+//   joinVariables(*graph, model);    // after them and the outputs
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_PARSER_TFLITE_STATES_H

@@ -3,8 +3,8 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // A tensor's type, shape, quantization and, if it is constant, elements: a view
-// of the file, but for those of 4 bits, which get a byte each, and sparse ones,
-// which are expanded.
+// of the file, except for elements of 4 bits, which get a byte each, and sparse
+// tensors, which are expanded.
 //
 //   TensorReader tensors("net.tflite", file, model.buffers, mapped, diags);
 //   tensors.read(TensorParts(table), 7, tensor);

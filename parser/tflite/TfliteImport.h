@@ -2,8 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// A model that stores integers becomes a module that has them, with the header
-// compat_quantized_model (graph/Stored.h); others one of floats.
+// A model that stores integers becomes a module with these integers and the
+// header compat_quantized_model (graph/Stored.h); other models become float
+// modules.
 //
 //   auto module = tflite::importTflite(context, "net.tflite", options, diags);
 //

@@ -3,9 +3,9 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Reads a TFLite model of schema version 3: the main sub-graph, and those that
-// it calls. Weights stay in the mapped file. A quantized tensor is one of real
-// numbers that says how it is stored (graph/Quantization.h). What is wrong is
-// reported with the file and the operator, or the byte.
+// it calls. Weights stay in the mapped file. A quantized tensor is a tensor of
+// real numbers that records how it is stored (graph/Quantization.h). Problems
+// are reported with the file and the operator, or the byte.
 //
 //   std::unique_ptr<graph::Graph> graph = tflite::readTflite("net.tflite", d);
 //   if (!graph) d.print(std::cerr);

@@ -4,7 +4,7 @@
 //
 // ONNX and NNAPI have the corners of a region as x1, y1, x2, y2 and the number
 // of its image in a list of its own; layers have rows before columns and the
-// image in front.
+// image first.
 //
 //   Value y = n.layer("RoiAlign", {n.last(0), regionsOf(n)}, keys);
 //

@@ -1,9 +1,9 @@
-//===- Scalars.h - Small constants beside a tensor --------------*- C++ -*-===//
+//===- Scalars.h - Small constants for a tensor -----------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What several operators' functions need: a constant of one element with the
-// type and rank of a value, layers of two operands, numbers of ONNX's types.
+// Helpers of several operators: a constant of one element with the type and
+// rank of a value, layers of two operands, numbers of ONNX's types.
 //
 //   Value y = eltwise(n, "ADD", x, scalarLike(n, x, 0.5));
 //

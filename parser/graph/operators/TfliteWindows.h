@@ -1,11 +1,10 @@
-//===- TfliteWindows.h - Windows as TFLite says them ------------*- C++ -*-===//
+//===- TfliteWindows.h - Windows as TFLite has them -------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Images and volumes have channels last. The attribute `padding` says whether
-// pads follow from the lengths or there are none, as a file of TFLite does;
-// `pads`, which NNAPI's explicit forms have, says them: [top, left, bottom,
-// right].
+// pads follow from the lengths or are absent, as in a TFLite file; `pads`, from
+// NNAPI's explicit forms, lists them: [top, left, bottom, right].
 //
 //   auto window = tfliteWindow(n, {kernelY, kernelX});
 //   Value y = n.layer("Pooling", {n.plain(0)}, windowKeys(*window));

@@ -3,8 +3,8 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Convolutions and pools of ONNX have any number of spatial axes; layers have
-// two or three. A signal becomes an image of one row. Pads that ONNX leaves to
-// be found (auto_pad) are found here.
+// two or three. A signal becomes an image of one row. Pads that ONNX does not
+// give (auto_pad) are computed here.
 //
 //   auto window = windowOf(n, spatial, kernel);
 //   Value y = n.layer("Pooling", {imageOf(n, 0)}, windowKeys(*window));

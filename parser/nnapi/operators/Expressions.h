@@ -2,8 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What formulas of many small nodes are written with (parser/graph), and the
-// activations that codes of operations say.
+// Helpers to write formulas of many small nodes (parser/graph), and the
+// activations of operations by their codes.
 //
 //   Expressions e(r, "forget");
 //   Tensor *gate = activated(e, e.add(x, bias), code, kAnyActivation);

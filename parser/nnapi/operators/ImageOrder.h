@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Nodes over images have channels last, as an operation has whose input `nchw`
-// is not set. Where it is, there are transposes around the node, which keep how
-// tensors are stored.
+// Nodes over images have channels last, like an operation whose input `nchw` is
+// not set. If it is set, transposes around the node keep how tensors are
+// stored.
 //
 //   Tensor *x = channelsLast(r);
 //   graph::Node &node = imageResult(r, "MaxPool2D", {x});

@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// How a tensor of Compass IR can stand in an ONNX model: the order of its axes,
-// and the type, scale and zero point that carry a quantized one. Compass's
-// real = (q + zp) / scale becomes ONNX's (q - zero point) * scale.
+// How an ONNX model represents a tensor of Compass IR: the order of its axes
+// and, for a quantized tensor, the type, scale and zero point that carry it.
+// Compass's real = (q + zp) / scale becomes ONNX's (q - zero point) * scale.
 //
 //   if (auto carrier = carrierOf(describe(value)))
 //     ... // QuantizeLinear with carrier->scale, carrier->zeroPoint

@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What the functions of the operators work with: the tensors of a layer in the
-// form that an ONNX operator takes, its nodes, and its results. They compute
-// with real values: a layer of integers stands between DequantizeLinear and
+// The functions of the operators use this: the tensors of a layer in the form
+// that an ONNX operator takes, its nodes, and its results. They compute with
+// real values: a layer of integers comes between DequantizeLinear and
 // QuantizeLinear.
 //
 //   LogicalResult exportErf(LayerExport &n) {
@@ -12,9 +12,9 @@
 //     return n.result(0, n.node("Erf", {n.real(0, order)}), order);
 //   }
 //
-// The first node has the layer's name, others say behind it what they do.
-// Multipliers of integer layers are in the scales of the DequantizeLinear in
-// front of them, so that the model computes what the integers do but for the
+// The first node has the layer's name; the others append what they do.
+// Multipliers of integer layers are in the scales of the DequantizeLinear
+// before them, so that the model computes what the integers do, except for the
 // rounding of floats.
 //
 //===----------------------------------------------------------------------===//

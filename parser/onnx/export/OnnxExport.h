@@ -3,10 +3,10 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Writes a network of Compass IR as an ONNX model of operator set 21. A float
-// network becomes float operators; of an integer one every tensor is quantized
-// by QuantizeLinear and read by DequantizeLinear, with its scale and zero
-// point. Tensors have the names that they have in the IR, and nodes those of
-// the layers. Inputs and outputs are float32 in the IR's order of axes.
+// network becomes float operators. In an integer network every tensor is
+// written by QuantizeLinear and read by DequantizeLinear, with its scale and
+// zero point. Tensors keep their names of the IR, and nodes those of the
+// layers. Inputs and outputs are float32 in the IR's order of axes.
 //
 //   if (!onnx::exportOnnx(*module, "net.onnx", summary, diags)) ...
 //

@@ -2,12 +2,12 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// A tensor of Compass IR may stand in an ONNX model in several forms: in more
-// than one order of its axes, as ONNX has channels second, and, if it is
-// quantized, as the stored integers and as the real values behind a
-// DequantizeLinear. A form is made when somebody asks for it: a Transpose of
-// the IR only says in which order its operand's forms are forms of its result,
-// and becomes a node if a layer needs an order that is not there.
+// A tensor of Compass IR can have several forms in an ONNX model: more than one
+// order of its axes, as ONNX has channels second, and, if it is quantized, the
+// stored integers and the real values after a DequantizeLinear. Forms are made
+// on demand: a Transpose of the IR only records in which order its operand's
+// forms are forms of its result, and becomes a node if a layer needs an order
+// that does not exist yet.
 //
 //   forms.define(value, "x_quantized", {0, 3, 1, 2}, Form::Stored);
 //   std::string x = forms.real(value, {0, 1, 2, 3});  // transposed, in floats

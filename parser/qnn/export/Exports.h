@@ -2,7 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Exports.def as functions and a table. Input and Constant layers are no nodes.
+// Exports.def as functions and a table. Input and Constant layers do not become
+// nodes.
 //
 //   const ExportEntry *entry = findExport("Convolution");
 //   if (entry) return entry->run(layer);

@@ -2,10 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Names, types and encodings of a QNN graph's tensors, and its nodes. Names are
-// those of the IR made C identifiers, as the converters write them:
-// "conv1/Relu" is "conv1_Relu", and the second tensor of that name
-// "conv1_Relu_1".
+// Names, types and encodings of a QNN graph's tensors, and its nodes. Names of
+// the IR become C identifiers, as the converters write them: "conv1/Relu" is
+// "conv1_Relu", and the second tensor of that name "conv1_Relu_1".
 //
 //   GraphExport g(graph, model);
 //   g.addNode("conv1", "Relu", {g.tensor(x)}, {g.tensor(y)});

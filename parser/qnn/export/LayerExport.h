@@ -2,14 +2,14 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What the functions of the operators work with: the tensors of a layer, its
-// nodes, and the activation behind it.
+// The functions of the operators use this: the tensors of a layer, its nodes,
+// and the activation after it.
 //
 //   LogicalResult exportSoftmax(LayerExport &n) {
 //     return n.result("Softmax", {n.in(0)}, {uint32Param("axis", axis)});
 //   }
 //
-// The first node has the layer's name, others say behind it what they do.
+// The first node has the layer's name; the others append what they do.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_PARSER_QNN_EXPORT_LAYEREXPORT_H

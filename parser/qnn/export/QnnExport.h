@@ -2,10 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Makes of a network of Compass IR a graph of QNN, as the JSON of the
-// converters has it. Floats stay floats; tensors of integer IR become fixed
-// point with an encoding. Tensors have the axes that they have in the IR,
-// channels last.
+// Converts a network of Compass IR to a graph of QNN, as in the JSON of the
+// converters. Floats stay floats; tensors of integer IR become fixed point with
+// an encoding. Tensors have the axes that they have in the IR, channels last.
 //
 //   if (!qnn::exportQnn(*module, "net_net.json", summary, diags)) ...
 //

@@ -1,4 +1,4 @@
-//===- StepRatios.h - What layers say of the steps of tensors ---*- C++ -*-===//
+//===- StepRatios.h - Ratios of steps that layers give ----------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

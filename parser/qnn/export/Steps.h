@@ -4,13 +4,12 @@
 //
 // QNN has one encoding for each tensor, and layers compute with the ratios of
 // these. Layers of integer IR have multipliers, which are such ratios rounded
-// to 8 or 15 bits: a sum takes 22,225 / 32,767 for what by its tensors' scales
-// were 0.67821. For the integers to stay what they are, the scales of tensors
-// that sums, Concat and their like connect are taken from the multipliers,
-// beginning with one tensor that keeps the scale of the IR: they are mostly
-// within a percent of it. Scales of weights are free, but have 24 bits: those
-// of tensors are moved by a few of their last bits where that makes the
-// products' multipliers exact.
+// to 8 or 15 bits: a sum uses 22,225 / 32,767 where its tensors' scales give
+// 0.67821. To keep the integers, the scales of tensors that sums, Concat and
+// similar layers connect are taken from the multipliers, beginning with one
+// tensor that keeps the scale of the IR: most are within a percent of it.
+// Scales of weights are free, but have 24 bits: scales of tensors change in a
+// few of their last bits where that makes the products' multipliers exact.
 //
 //   Steps steps(graph);
 //   steps.of(value);            // real = (q + zp) * step

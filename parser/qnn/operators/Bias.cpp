@@ -96,8 +96,8 @@ static void tellRounded(OpReader &r, const StoredBias &stored) {
                                     : " is rounded"))
       .found("errors of up to " + shortText(stored.largestError) +
              " steps of the result")
-      .expected("a scale that is a multiple of that of in[0] times that of "
-                "in[1]");
+      .expected("a scale that is a multiple of the product of the scales of "
+                "in[0] and in[1]");
 }
 
 static Constant packed(const std::vector<std::int64_t> &shape,

@@ -2,8 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What operators of many nodes share: inputs as formulas take them, lengths
-// that are checked, results that are written as outputs.
+// The common part of operators with many nodes: inputs as formulas take them,
+// checks of lengths, and results that are written as outputs.
 //
 //   Formula f(r);
 //   if (!f.expectDims(1, {rois, 4})) return false;

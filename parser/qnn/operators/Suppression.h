@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Lists of boxes, a list for each class of each image, and the best of what
-// they keep. Results have as many rows as there may be; rows that are not used
-// hold 0.
+// Lists of boxes, one for each class of each image, and the best boxes that
+// they keep. Results have the largest possible number of rows; unused rows hold
+// 0.
 //
 //   Suppressed kept = suppress(f, boxes, scores, limits);
 //   Best best = bestOf(f, kept, images, rows);

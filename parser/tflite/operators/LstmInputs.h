@@ -1,4 +1,4 @@
-//===- LstmInputs.h - Where an LSTM has what --------------------*- C++ -*-===//
+//===- LstmInputs.h - Positions of an LSTM's inputs -------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

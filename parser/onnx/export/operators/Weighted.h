@@ -2,7 +2,7 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What the forms of convolutions and products with weights share.
+// The common part of convolutions and products with weights.
 //
 //   ConvolutionForm form = convolutionForm(n);
 //   n.node("Conv", {x, w, b}, form.attributes);
