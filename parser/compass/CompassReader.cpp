@@ -54,7 +54,7 @@ static std::string subgraphName(const IrSection &header,
         .found("the first is in line " + std::to_string(it->second));
   else if (name == kMainGraph || name.empty())
     state.diags
-        .report(diag::IrBadValue, place, "a sub-graph has an impossible name")
+        .report(diag::IrBadValue, place, "a sub-graph has an invalid name")
         .found(name)
         .expected(
             "a name other than main, which is reserved for the whole network");
@@ -285,7 +285,7 @@ compass::readCompassIr(MLIRContext &context,
     problems.own
         .report(diag::FileUnreadable, {text->path()},
                 "the network has weights, but no weights file is given")
-        .expected("the bytes of its .bin");
+        .expected("the bytes of its .bin file");
     return nullptr;
   }
   return readDocument(context, *doc, bin, path, problems.own, purpose);

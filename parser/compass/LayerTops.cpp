@@ -214,17 +214,17 @@ bool TopsReader::checkNeeds() {
   if (isShifted && !scale && hasIntegers) {
     // Without a scale the tensor's type has no place for it.
     report(diag::IrMissingKey, zp,
-           "the layer has layer_top_zp and no layer_top_scale")
+           "the layer has layer_top_zp but no layer_top_scale")
         .expected("layer_top_scale=[...], one scale per tensor");
     return false;
   }
   if (scale && !zp && hasIntegers)
     report(diag::IrDefaultAssumed, scale,
-           "the layer has layer_top_scale and no layer_top_zp; zero is assumed")
+           "the layer has layer_top_scale but no layer_top_zp; zero is assumed")
         .expected("layer_top_zp=[...], one zero point per tensor");
   if (zp && !scale)
     report(diag::IrDefaultAssumed, zp,
-           "the layer has layer_top_zp and no layer_top_scale; its results are "
+           "the layer has layer_top_zp but no layer_top_scale; its results are "
            "read as plain integers")
         .expected("layer_top_scale=[...], one scale per tensor");
   return true;

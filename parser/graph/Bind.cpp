@@ -216,7 +216,7 @@ public:
     checkNames();
     if (options.shapesInOrder.size() > graph.inputs.size())
       problem(diag::ImportInputShape,
-              "more shapes are given than the network has inputs")
+              "there are more shapes than inputs of the network")
           .found(std::to_string(options.shapesInOrder.size()))
           .expected("at most " + std::to_string(graph.inputs.size()));
     for (size_t i = 0; i < graph.inputs.size(); ++i) {
@@ -291,8 +291,7 @@ private:
     if (fits)
       input.shape = shape;
     else
-      problem(diag::ImportInputShape, "the shape that is given for " +
-                                          input.name +
+      problem(diag::ImportInputShape, "the shape given for " + input.name +
                                           " does not match its declared shape")
           .found(shapeText(shape))
           .expected(example(input));
@@ -398,8 +397,7 @@ static bool bindValues(Graph &graph, ImportOptions &options,
     if (values.size() != 1 && values.size() != count) {
       diags
           .report(diag::ImportInputShape, {graph.file},
-                  "the numbers that are given for " + name +
-                      " do not match its shape")
+                  "the numbers given for " + name + " do not match its shape")
           .found(std::to_string(values.size()) + " numbers")
           .expected(std::to_string(count) + " for " + shapeText(shape) +
                     ", or one number for all elements");

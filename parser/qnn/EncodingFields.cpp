@@ -95,8 +95,8 @@ void EncodingReader::readLists(JsonFields &fields) {
   for (const JsonValue &item : scales->items) {
     auto scale = item.real();
     if (!scale)
-      fields.report(item.source, "\"scales\" is out of its range",
-                    item.describe(), "a number of float32");
+      fields.report(item.source, "\"scales\" is out of range", item.describe(),
+                    "a number of float32");
     result.scales.push_back(scale.value_or(1));
   }
   if (offsets)

@@ -81,8 +81,7 @@ std::optional<std::int64_t> JsonFields::integerOf(const JsonValue &value,
     expected += high == INT64_MAX ? " of " + std::to_string(low) + " or more"
                                   : " from " + std::to_string(low) + " to " +
                                         std::to_string(high);
-  report(value.source, what + " is out of its range", value.describe(),
-         expected);
+  report(value.source, what + " is out of range", value.describe(), expected);
   return std::nullopt;
 }
 
@@ -97,8 +96,8 @@ std::optional<float> JsonFields::real(std::string_view key) {
   auto number = value ? value->real() : std::nullopt;
   // Also where it is missing.
   if (!number && get(key, Kind::Number))
-    report(value->source, quoted(key) + " is out of its range",
-           value->describe(), "a number of float32");
+    report(value->source, quoted(key) + " is out of range", value->describe(),
+           "a number of float32");
   return number;
 }
 

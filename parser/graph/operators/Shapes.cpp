@@ -191,7 +191,7 @@ LogicalResult graph::emitWindowFunction(NodeEmitter &n) {
   if (failed(size))
     return failure();
   if (size->size() != 1 || size->front() < 1 || size->front() > kMostElements)
-    return n.bad("the length is impossible", shapeText(*size),
+    return n.bad("the length is out of range", shapeText(*size),
                  "one number, 1 to 2^28");
   auto type = onnxType(n.node.integer("output_datatype", 1));
   if (!type || irElement(*type) != DType::F32)

@@ -49,7 +49,7 @@ static FailureOr<int64_t> lengthOf(NodeEmitter &n, size_t i, int64_t fallback) {
     return failure();
   if (given->size() != 1 || given->front() < 1 ||
       given->front() > kMostDftWeights)
-    return n.bad("the length is impossible", shapeText(*given),
+    return n.bad("the length is out of range", shapeText(*given),
                  "one number above 0");
   return given->front();
 }
@@ -203,7 +203,7 @@ LogicalResult graph::emitMelWeights(NodeEmitter &n) {
   auto [bands, length, rate, lower, upper] = given;
   if (!(bands >= 1 && bands <= 1 << 16 && length >= 1 && length <= 1 << 20 &&
         rate > 0 && lower >= 0 && upper >= lower && upper <= rate))
-    return n.bad("the parameters are impossible",
+    return n.bad("the parameters are out of range",
                  std::to_string(bands) + " bands, a transform of " +
                      std::to_string(length),
                  "bands and lengths above 0, edges within the rate");

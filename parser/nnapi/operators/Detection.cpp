@@ -46,7 +46,7 @@ bool nnapi::readBoxWithNmsLimit(OperationReader &r) {
   static constexpr const char *kMethods[] = {"HARD", "LINEAR", "GAUSSIAN"};
   std::int64_t kind = r.scalar("nms_kind");
   if (kind < 0 || kind > 2)
-    return r.bad("unknown kernel of the suppression", std::to_string(kind),
+    return r.bad("unknown suppression kernel", std::to_string(kind),
                  "0 hard, 1 linear or 2 gaussian");
   if (kind == 2 && !(r.real("sigma") > 0))
     return r.bad("sigma is not positive", std::to_string(r.real("sigma")),

@@ -89,7 +89,7 @@ bool nnapi::readHashtable(OperationReader &r) {
 bool nnapi::readLshProjection(OperationReader &r) {
   std::int64_t type = r.scalar("type");
   if (type < kSparseDeprecated || type > kSparse)
-    return r.bad("unknown type of projection", std::to_string(type),
+    return r.bad("unknown projection type", std::to_string(type),
                  "1 sparse (deprecated), 2 dense or 3 sparse");
   std::vector<Tensor *> from = {r.input("hash"), r.input("input")};
   if (r.has("weight"))

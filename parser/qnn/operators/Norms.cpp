@@ -97,7 +97,7 @@ bool qnn::readInstanceNorm(OpReader &r) {
     return r.bad("in[0] has too few axes", dimsText(r.dims(0)), "3 or more");
   // Of the others the definition has no formula.
   if ((mode == MuSigma) != (region == AcrossSpatial))
-    return r.refuse("this mode over this region is not defined",
+    return r.refuse("this mode is not defined over this region",
                     "mode " + std::to_string(mode) + ", region " +
                         std::to_string(region),
                     "MU_SIGMA ACROSS_SPATIAL, RMS ACROSS_CHANNEL or RMS "

@@ -95,7 +95,7 @@ def check_layer(layer, tensors):
 
 def check_file(path, bins):
     header, *layers = sections(path)
-    assert header["layer_number"] == len(layers), "layer_number is not the number of layers"
+    assert header["layer_number"] == len(layers), "layer_number does not count the layers"
     assert header["precision"] == "int", "the examples are integer IR"
     assert header["model_bin"] == "./" + os.path.basename(path).replace(".txt", ".bin")
     tensors = {}

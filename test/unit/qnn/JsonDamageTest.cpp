@@ -96,7 +96,7 @@ TEST(QnnJsonDamage, NamesTypesAndKindsThatAreNone) {
                     HasSubstr("no type of the format"), HasSubstr("1033")));
   EXPECT_THAT(
       problemsOf(graphText(R"("x": {"data_type": 8, "type": 6, "dims": []})")),
-      HasSubstr("\"type\" is out of its range"));
+      HasSubstr("\"type\" is out of range"));
 }
 
 TEST(QnnJsonDamage, NamesLengthsThatAreNone) {
@@ -150,8 +150,8 @@ TEST(QnnJsonDamage, NamesEncodingsThatAreNone) {
               HasSubstr("\"scale\" is missing"));
   EXPECT_THAT(encodingProblem(
                   R"("scale_offset": {"scale": 1e60, "offset": 2147483648})"),
-              AllOf(HasSubstr("\"scale\" is out of its range"),
-                    HasSubstr("\"offset\" is out of its range")));
+              AllOf(HasSubstr("\"scale\" is out of range"),
+                    HasSubstr("\"offset\" is out of range")));
   EXPECT_THAT(
       encodingProblem(R"("bw_scale_offset": {"scale": 1, "offset": 0})"),
       HasSubstr("\"bitwidth\" is missing"));
