@@ -262,7 +262,7 @@ void GraphReader::warnOfDefaults(Operation *op, const IrSection &layer,
         .report(diag::IrDefaultAssumed, at(layer),
                 "the layer lacks keys that affect its results; defaults are "
                 "assumed")
-        .found("missing: " + list)
+        .found("no " + list)
         .hint("add these keys to the layer");
 }
 
