@@ -41,15 +41,6 @@ struct CompileFlags {
 };
 } // namespace
 
-/// The phases that a module can be printed after.
-static std::vector<std::string> phaseNames() {
-  std::vector<std::string> names;
-  for (const Phase &phase : phases())
-    if (phase.canStop)
-      names.push_back(phase.name);
-  return names;
-}
-
 /// Integer weights can take the form of Winograd's algorithm that keeps every
 /// byte.
 static void addWinograd(const CompileFlags &flags,
@@ -257,7 +248,7 @@ void yarrow::addCompileCommand(CLI::App &app, Driver &driver) {
                    "Stop after this phase and print the module, or write it to "
                    "--output (.mlirbc: as bytecode); yarrow-opt goes on from "
                    "there")
-      ->check(CLI::IsMember(phaseNames()))
+      ->check(CLI::IsMember(phasesToStopAfter(Stop::Compile)))
       ->excludes(ranges);
   command
       ->add_flag("--without-weights", flags->withoutWeights,

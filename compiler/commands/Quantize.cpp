@@ -8,6 +8,8 @@
 #include "compiler/model/ImportSettings.h"
 #include "compiler/model/Models.h"
 #include "compiler/model/PartialModels.h"
+#include "compiler/pipeline/ModuleFile.h"
+#include "compiler/pipeline/Phases.h"
 #include "compiler/pipeline/WrittenIr.h"
 #include "compiler/quantize/FormOptions.h"
 #include "compiler/quantize/QuantizeStep.h"
@@ -26,6 +28,7 @@
 #include <CLI/CLI.hpp>
 
 #include <filesystem>
+#include <unistd.h>
 
 using namespace yarrow;
 
@@ -34,7 +37,7 @@ struct CommandFlags {
   QuantizeFlags quantize;
   std::string outputDir = ".", modelName;
   std::string target = "X2_1204", winograd;
-  std::string report;
+  std::string report, stopAfter;
   bool isBrief = false;
   GivenOptions given;
 };
@@ -102,6 +105,22 @@ static bool writeGiven(mlir::ModuleOp module, const CommandFlags &flags,
   return true;
 }
 
+/// Prints the module as it is after a phase: to a person without weights, to a
+/// program with all that yarrow-opt needs to go on.
+static bool stopEarly(mlir::OwningOpRef<mlir::ModuleOp> module,
+                      const CommandFlags &flags,
+                      const config::BuildConfig &config,
+                      const ModelToQuantize &read, Driver &driver) {
+  module = quantizeUntil(std::move(module), config, flags.stopAfter,
+                         driver.work(), read.names, read.scales());
+  if (!module)
+    return false;
+  driver.printNewDiagnostics();
+  driver.say(moduleText(*module, isatty(STDOUT_FILENO) ? ModuleForm::Brief
+                                                       : ModuleForm::Complete));
+  return true;
+}
+
 static bool quantize(const CommandFlags &flags, Driver &driver);
 
 /// Every process does the whole, with its part of the calibration.
@@ -147,6 +166,8 @@ static bool quantize(const CommandFlags &flags, Driver &driver) {
   }
   config->modelName =
       flags.modelName.empty() ? modelNameOf(*module) : flags.modelName;
+  if (!flags.stopAfter.empty())
+    return stopEarly(std::move(module), flags, *config, *read, driver);
   config->outIrName = config->modelName + "_o";
   std::optional<QuantizedModel> model =
       quantizeStep(std::move(module), *config, {}, driver.work(), read->names,
@@ -184,6 +205,12 @@ void yarrow::addQuantizeCommand(CLI::App &app, Driver &driver) {
   command->add_option("--report,--json", flags->report,
                       "Write the figures of every layer as JSON "
                       "(docs/report.md)");
+  command
+      ->add_option("--stop-after", flags->stopAfter,
+                   "Print the module after this phase and write no files; "
+                   "after calibrate it shows the range of every tensor. "
+                   "yarrow-opt goes on from there")
+      ->check(CLI::IsMember(phasesToStopAfter(Stop::Quantize)));
   addWinogradOption(*command, flags->winograd);
   addRoundingOption(*command, flags->given);
   command

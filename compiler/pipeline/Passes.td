@@ -30,4 +30,20 @@ def WriteModule : Pass<"yarrow-write", "::mlir::ModuleOp"> {
   ];
 }
 
+def VerifyNetwork : Pass<"yarrow-verify-network", "::mlir::ModuleOp"> {
+  let summary = "Check that something computes every layer of a network";
+  let description = [{
+    The operations' own verifiers have checked keys, shapes and types when a pass ends. This
+    one asks whether each layer has a kernel, in floats or in integers.
+  }];
+}
+
+def VerifyRanges : Pass<"yarrow-verify-ranges", "::mlir::ModuleOp"> {
+  let summary = "Check the ranges that calibration has recorded in a network";
+  let description = [{
+    Every `quantizer.ranges` of a layer has two finite numbers with 0 between them for each
+    result, or nothing where no sample led to it.
+  }];
+}
+
 #endif // YARROW_COMPILER_PIPELINE_PASSES_TD

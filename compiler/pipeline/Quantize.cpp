@@ -4,17 +4,23 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/pipeline/Quantize.h"
+#include "compiler/pipeline/Phases.h"
+#include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/graph/Graphs.h"
 #include "dialects/compass/graph/States.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassManager.h"
 #include "passes/cleanup/Cleanup.h"
 #include "quantizer/Quantizer.h"
 #include "quantizer/calibrate/ConstantRanges.h"
 #include "quantizer/calibrate/IrRanges.h"
 #include "quantizer/calibrate/PairedNetworks.h"
+#include "quantizer/calibrate/RangeAttributes.h"
 #include "quantizer/calibrate/StatisticsFile.h"
 #include "quantizer/choices/SteepInputs.h"
 #include "quantizer/masks/MaskRanges.h"
+#include "support/Cancellation.h"
+#include "support/diagnostics/Operators.h"
 
 using namespace yarrow;
 using namespace mlir;
@@ -44,57 +50,122 @@ static std::unique_ptr<Calibration> calibrate(ModuleOp cleaned,
   return calibration;
 }
 
-std::optional<QuantizedNetwork>
-yarrow::quantizeNetwork(OwningOpRef<ModuleOp> network, const QuantizeTask &task,
-                        yarrow::DiagnosticEngine &diags) {
-  QuantizedNetwork result;
-  result.original = cast<ModuleOp>((*network)->clone());
-  result.cleaned = std::move(network);
-  ModuleOp cleaned = *result.cleaned;
-  if (!runCleanup(cleaned, diags))
-    return std::nullopt;
+// None where statistics take the place of calibration.
+static const std::vector<NpyView> kNoSamples;
+
+namespace {
+/// The phases of one network, which share what they find out.
+class NetworkPhases {
+public:
+  NetworkPhases(const QuantizeTask &task, yarrow::DiagnosticEngine &diags)
+      : task(task), diags(diags) {}
+
+  /// Takes \p network to the end of the phase \p last. False after errors.
+  bool run(ModuleOp network, const std::string &last);
+
+  QuantizedNetwork result; ///< Without quantized.
+
+private:
+  bool calibrateNetwork(ModuleOp cleaned);
+  bool quantize(OwningOpRef<ModuleOp> &network);
+
+  const QuantizeTask &task;
+  yarrow::DiagnosticEngine &diags;
+  std::unique_ptr<EncodingPlan> plan;
+};
+} // namespace
+
+bool NetworkPhases::calibrateNetwork(ModuleOp cleaned) {
   std::optional<QuantizerOptions> options =
       task.options(*result.original, cleaned);
   if (!options)
-    return std::nullopt;
+    return false;
   options->rangesInIr =
       std::make_shared<const IrRanges>(IrRanges::of(*result.original));
-  std::unique_ptr<EncodingPlan> plan;
   if (task.encodings) {
     plan = planEncodings(*task.encodings, {*result.original, task.modelTensors},
                          cleaned, *options, diags);
     if (!plan)
-      return std::nullopt;
+      return false;
   }
   std::unique_ptr<Calibration> measured =
       calibrate(cleaned, task, *options, diags);
   if (!measured)
-    return std::nullopt;
+    return false;
   if (plan)
     applyEncodings(*plan, *measured);
   if (task.takesPixels)
     for (Value input : compass::callerInputValues(compass::mainGraph(cleaned)))
       measured->setMasked(input, {0, 255});
-  std::shared_ptr<const Calibration> calibration = std::move(measured);
-  result.calibrationSamples = calibration->sampleCount();
-  // None where statistics take the place of calibration.
-  static const std::vector<NpyView> kNoSamples;
-  chooseSteepInputs(cleaned, *calibration,
-                    task.samples ? *task.samples : kNoSamples, *options, diags);
-  MethodTask methods{cleaned,       *calibration,
-                     *options,      task.samples ? *task.samples : kNoSamples,
-                     task.quantize, task.methodProgress,
+  recordRanges(cleaned, *measured);
+  result.calibrationSamples = measured->sampleCount();
+  result.calibration = std::move(measured);
+  result.options = std::move(*options);
+  return true;
+}
+
+bool NetworkPhases::quantize(OwningOpRef<ModuleOp> &network) {
+  dropRanges(*network);
+  result.cleaned = std::move(network);
+  ModuleOp cleaned = *result.cleaned;
+  const std::vector<NpyView> &samples =
+      task.samples ? *task.samples : kNoSamples;
+  chooseSteepInputs(cleaned, *result.calibration, samples, result.options,
+                    diags);
+  MethodTask methods{cleaned,     *result.calibration, result.options,
+                     samples,     task.quantize,       task.methodProgress,
                      task.improve};
   std::optional<MethodResult> quantized = applyMethods(methods, diags);
   if (!quantized)
-    return std::nullopt;
-  result.quantized = std::move(quantized->quantized);
+    return false;
   if (plan)
-    checkEncodings(*plan, *result.quantized, diags);
+    checkEncodings(*plan, *quantized->quantized, diags);
+  network = std::move(quantized->quantized);
   result.methods = std::move(quantized->applied);
-  result.calibration = std::move(calibration);
-  result.options = std::move(task.improve ? quantized->options : *options);
-  return result;
+  if (task.improve)
+    result.options = std::move(quantized->options);
+  return true;
+}
+
+bool NetworkPhases::run(ModuleOp network, const std::string &last) {
+  result.original = cast<ModuleOp>(network->clone());
+  PhaseOptions phases{.first = "read", .last = last};
+  phases.calibrate = [this](ModuleOp module) {
+    return calibrateNetwork(module);
+  };
+  phases.quantize = [this](OwningOpRef<ModuleOp> &module) {
+    return quantize(module);
+  };
+  compass::DiagnosticForwarder forward(network.getContext(), diags,
+                                       diag::OpInvalid);
+  PassManager pm(network.getContext());
+  buildPhases(pm, phases);
+  bool isDone = false;
+  {
+    // MLIR has no exceptions, which would have to pass its frames.
+    CancellationPause library;
+    isDone = succeeded(pm.run(network));
+  }
+  leaveIfCancelled();
+  return isDone;
+}
+
+std::optional<QuantizedNetwork>
+yarrow::quantizeNetwork(OwningOpRef<ModuleOp> network, const QuantizeTask &task,
+                        yarrow::DiagnosticEngine &diags) {
+  NetworkPhases phases(task, diags);
+  if (!phases.run(*network, "quantize"))
+    return std::nullopt;
+  phases.result.quantized = std::move(network);
+  return std::move(phases.result);
+}
+
+OwningOpRef<ModuleOp> yarrow::quantizeUntil(OwningOpRef<ModuleOp> network,
+                                            const QuantizeTask &task,
+                                            const std::string &last,
+                                            yarrow::DiagnosticEngine &diags) {
+  NetworkPhases phases(task, diags);
+  return phases.run(*network, last) ? std::move(network) : nullptr;
 }
 
 OwningOpRef<ModuleOp> yarrow::quantizeLike(const QuantizedNetwork &like,

@@ -2,8 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// The phases before those of Compile.h, on modules alone: clean up, calibrate,
-// quantize.
+// The phases before those of Compile.h (Phases.def), on modules alone, by one
+// PassManager: clean up, calibrate, quantize.
 //
 //   QuantizeTask task;
 //   task.samples = &samples;
@@ -115,6 +115,14 @@ struct QuantizedNetwork {
 std::optional<QuantizedNetwork>
 quantizeNetwork(mlir::OwningOpRef<mlir::ModuleOp> network,
                 const QuantizeTask &task, DiagnosticEngine &diags);
+
+/// The way to the end of the phase \p last, quantize or one before: the
+/// network as it is then. Behind calibrate it has the range of every tensor
+/// (quantizer/calibrate/RangeAttributes.h). Null after errors.
+mlir::OwningOpRef<mlir::ModuleOp>
+quantizeUntil(mlir::OwningOpRef<mlir::ModuleOp> network,
+              const QuantizeTask &task, const std::string &last,
+              DiagnosticEngine &diags);
 
 /// \p network is that of \p like for inputs of other shapes, with layer ids: it
 /// gets the same scales. Methods and forms that \p like was given otherwise are

@@ -173,6 +173,10 @@ public:
   std::optional<QuantizedModel> run(OwningOpRef<ModuleOp> module,
                                     std::vector<OwningOpRef<ModuleOp>> smaller,
                                     CompareDetail detail);
+  OwningOpRef<ModuleOp> runUntil(OwningOpRef<ModuleOp> module,
+                                 const std::string &last) {
+    return quantizeUntil(std::move(module), task, last, diags);
+  }
 
 private:
   bool planFiles();
@@ -336,4 +340,20 @@ yarrow::quantizeStep(OwningOpRef<ModuleOp> module, const BuildConfig &config,
   if (!quantization.prepare(*module, samples, scales, imported))
     return std::nullopt;
   return quantization.run(std::move(module), std::move(smaller), detail);
+}
+
+OwningOpRef<ModuleOp>
+yarrow::quantizeUntil(OwningOpRef<ModuleOp> module, const BuildConfig &config,
+                      const std::string &last, const Work &work,
+                      const std::vector<graph::ImportedTensor> &imported,
+                      const Encodings *scales) {
+  std::vector<OwningOpRef<ModuleOp>> none;
+  if (!checkThresholds(config.thresholds, *module,
+                       config.place("Optimizer.threshold"), work.diags) ||
+      !foldPictures(config, *module, none, work.diags))
+    return nullptr;
+  Quantization quantization(config, {}, work);
+  if (!quantization.prepare(*module, /*given=*/nullptr, scales, imported))
+    return nullptr;
+  return quantization.runUntil(std::move(module), last);
 }

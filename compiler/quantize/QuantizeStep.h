@@ -46,6 +46,15 @@ quantizeStep(mlir::OwningOpRef<mlir::ModuleOp> module,
              const Encodings *scales = nullptr,
              CompareDetail detail = CompareDetail::Layers);
 
+/// The network as it is after the phase \p last, quantize or one before
+/// (Phases.def); nothing is written or compared. Null after errors.
+mlir::OwningOpRef<mlir::ModuleOp>
+quantizeUntil(mlir::OwningOpRef<mlir::ModuleOp> module,
+              const config::BuildConfig &config, const std::string &last,
+              const Work &work,
+              const std::vector<graph::ImportedTensor> &imported = {},
+              const Encodings *scales = nullptr);
+
 /// "recipe auto, calibrated with 128 samples", or that a file says how tensors
 /// become integers.
 std::string calibratedWith(const config::BuildConfig &config,

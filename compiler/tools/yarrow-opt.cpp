@@ -6,13 +6,16 @@
 // way on from what `yarrow compile --stop-after` wrote.
 //
 //   yarrow-opt --yarrow-lower=target=X2_1204 --yarrow-plan --yarrow-schedule
-//   yarrow-opt lowered.mlirbc --yarrow-compile="after=lower output=aipu.bin"
+//   yarrow-opt net.mlir --yarrow-quantize="samples=calibration.npy
+//   set=weight_bits=4" yarrow-opt lowered.mlirbc --yarrow-compile="after=lower
+//   output=aipu.bin"
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/Process.h"
 #include "compiler/pipeline/Passes.h"
 #include "compiler/pipeline/Phases.h"
 #include "compiler/plugin/Plugin.h"
+#include "compiler/session/Passes.h"
 #include "dialects/compass/Compass.h"
 #include "dialects/npu/Npu.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -58,7 +61,7 @@ public:
   void runOnOperation() override {
     std::string names;
     for (const yarrow::Phase &known : yarrow::phases())
-      if (known.canStop)
+      if (known.stop != yarrow::Stop::None)
         names += (names.empty() ? "" : ", ") + std::string(known.name);
     getOperation()->emitError("no module comes from a phase '" + phase +
                               "'; expected " + names);
@@ -74,7 +77,7 @@ private:
 static void buildRest(mlir::OpPassManager &pm, const RestOptions &options) {
   auto phases = yarrow::phases();
   auto after = llvm::find_if(phases, [&](const yarrow::Phase &phase) {
-    return phase.canStop && options.after == phase.name;
+    return phase.stop != yarrow::Stop::None && options.after == phase.name;
   });
   if (after == phases.end())
     pm.addPass(std::make_unique<UnknownPhase>(options.after));
@@ -87,6 +90,7 @@ static void buildRest(mlir::OpPassManager &pm, const RestOptions &options) {
 static void registerPasses() {
   yarrow::registerYarrowPasses();
   yarrow::registerYarrowPipelinePasses();
+  yarrow::session::registerYarrowSessionPasses();
   mlir::PassPipelineRegistration<>(
       "yarrow-cleanup", "Make a network smaller that computes the same",
       [](mlir::OpPassManager &pm) { yarrow::buildCleanupPipeline(pm); });

@@ -6,6 +6,7 @@
 
 #include "quantizer/rounding/LayerPairs.h"
 
+#include "dialects/compass/Compass.h"
 #include "dialects/compass/Tensors.h"
 #include "dialects/compass/graph/Graphs.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
