@@ -205,14 +205,15 @@ std::vector<OwningOpRef<ModuleOp>>
 yarrow::readVariants(MLIRContext &context, const ModelInMemory &model,
                      yarrow::DiagnosticEngine &diags,
                      const std::vector<graph::ImportOptions> &imports,
-                     const GivenOptions &given) {
+                     const GivenOptions &given, GivenResult *converted) {
   bool isForeign = config::formatOfKind(fileKindOf(model.file->bytes()));
   if (!canHaveShapes(isForeign, imports.size(), model.file->path(), diags))
     return {};
   return readEach(imports, diags,
-                  [&](const graph::ImportOptions &import, bool,
+                  [&](const graph::ImportOptions &import, bool isFirst,
                       yarrow::DiagnosticEngine &own) {
-                    return readModel(context, model, own, import, given);
+                    return readModel(context, model, own, import, given,
+                                     isFirst ? converted : nullptr);
                   });
 }
 

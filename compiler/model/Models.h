@@ -72,7 +72,7 @@ std::vector<mlir::OwningOpRef<mlir::ModuleOp>>
 readVariants(mlir::MLIRContext &context, const ModelInMemory &model,
              DiagnosticEngine &diags,
              const std::vector<graph::ImportOptions> &imports,
-             const GivenOptions &given = {});
+             const GivenOptions &given = {}, GivenResult *converted = nullptr);
 
 /// Whether any tensor of the network is quantized.
 bool isQuantized(mlir::ModuleOp module);

@@ -30,12 +30,25 @@ std::optional<ModelToQuantize> yarrow::readToQuantize(
     MLIRContext &context, const std::string &path, const std::string &weights,
     std::vector<graph::ImportOptions> imports, const GivenOptions &given,
     bool hasSamples, yarrow::DiagnosticEngine &diags) {
+  auto read = [&](const std::vector<graph::ImportOptions> &each,
+                  const GivenOptions &how, GivenResult *converted,
+                  yarrow::DiagnosticEngine &found) {
+    return readVariants(context, path, weights, found, each, how, converted);
+  };
+  return readToQuantize(read, path, std::move(imports), given,
+                        hasSamples && isForeignModel(path), diags);
+}
+
+std::optional<ModelToQuantize>
+yarrow::readToQuantize(const ReadNetworks &read, const std::string &path,
+                       std::vector<graph::ImportOptions> imports,
+                       const GivenOptions &given, bool hasSamples,
+                       yarrow::DiagnosticEngine &diags) {
   ModelToQuantize model;
   imports.back().names = &model.names;
   GivenOptions asked = given;
-  asked.leavesPartial = hasSamples && isForeignModel(path);
-  model.networks = readVariants(context, path, weights, diags, imports, asked,
-                                &model.converted);
+  asked.leavesPartial = hasSamples;
+  model.networks = read(imports, asked, &model.converted, diags);
   if (model.networks.empty())
     return std::nullopt;
   OwningOpRef<ModuleOp> &stored = model.networks.back();
@@ -47,7 +60,7 @@ std::optional<ModelToQuantize> yarrow::readToQuantize(
   model.names.clear();
   yarrow::DiagnosticEngine told; // the first time
   std::vector<OwningOpRef<ModuleOp>> floating =
-      readVariants(context, path, weights, told, imports, given);
+      read(imports, given, nullptr, told);
   if (floating.empty()) {
     for (const yarrow::Diagnostic &d : told.all())
       diags.add(d);

@@ -16,6 +16,7 @@
 #include "compiler/model/Models.h"
 #include "quantizer/encodings/EncodingPlan.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,6 +40,14 @@ struct ModelToQuantize {
 std::vector<ModelTensor>
 modelTensors(const std::vector<graph::ImportedTensor> &imported);
 
+/// A model's networks for each import, or none after errors; readVariants for
+/// a model that lies in a file or in memory.
+using ReadNetworks =
+    std::function<std::vector<mlir::OwningOpRef<mlir::ModuleOp>>(
+        const std::vector<graph::ImportOptions> &imports,
+        const GivenOptions &given, GivenResult *converted,
+        DiagnosticEngine &diags)>;
+
 /// With \p hasSamples a model that lacks scales is read as said above; without,
 /// it is what its file says, and a note tells what samples would do. Nullopt
 /// after errors.
@@ -46,6 +55,13 @@ std::optional<ModelToQuantize> readToQuantize(
     mlir::MLIRContext &context, const std::string &path,
     const std::string &weights, std::vector<graph::ImportOptions> imports,
     const GivenOptions &given, bool hasSamples, DiagnosticEngine &diags);
+
+/// The same by \p read of the model that \p path names.
+std::optional<ModelToQuantize>
+readToQuantize(const ReadNetworks &read, const std::string &path,
+               std::vector<graph::ImportOptions> imports,
+               const GivenOptions &given, bool hasSamples,
+               DiagnosticEngine &diags);
 
 } // namespace yarrow
 

@@ -6,33 +6,68 @@
 #include "compiler/session/Network.h"
 #include "compiler/model/ImportSettings.h"
 #include "compiler/model/Models.h"
+#include "compiler/model/PartialModels.h"
 #include "compiler/model/ShapeRange.h"
 #include "compiler/pipeline/Context.h"
+#include "support/diagnostics/Quantizer.h"
 
 #include <mutex>
 
 using namespace yarrow;
 using session::Network;
 
-static session::Variants read(mlir::MLIRContext &context,
-                              const session::ModelSource &source,
-                              const std::vector<graph::ImportOptions> &imports,
-                              DiagnosticEngine &diags) {
-  const std::string &path = source.path;
+/// Reads \p source into \p context.
+static ReadNetworks readerOf(mlir::MLIRContext &context,
+                             const session::ModelSource &source) {
   if (!source.bytes)
-    return readVariants(context, path, source.weights, diags, imports,
-                        source.given);
-  ModelInMemory model{MappedFile::ofMemory(path, *source.bytes)};
+    return [&context, source](const std::vector<graph::ImportOptions> &imports,
+                              const GivenOptions &given, GivenResult *converted,
+                              DiagnosticEngine &diags) {
+      return readVariants(context, source.path, source.weights, diags, imports,
+                          given, converted);
+    };
+  ModelInMemory model{MappedFile::ofMemory(source.path, *source.bytes)};
   if (source.weightBytes)
-    model.weights = MappedFile::ofMemory(
-        source.weights.empty() ? "the weights of " + path : source.weights,
-        *source.weightBytes);
-  return readVariants(context, model, diags, imports, source.given);
+    model.weights = MappedFile::ofMemory(source.weights.empty()
+                                             ? "the weights of " + source.path
+                                             : source.weights,
+                                         *source.weightBytes);
+  return [&context, model](const std::vector<graph::ImportOptions> &imports,
+                           const GivenOptions &given, GivenResult *converted,
+                           DiagnosticEngine &diags) {
+    return readVariants(context, model, diags, imports, given, converted);
+  };
+}
+
+std::shared_ptr<Network>
+Network::read(const ModelSource &source,
+              const std::vector<graph::ImportOptions> &imports, ReadAs use,
+              DiagnosticEngine &diags) {
+  std::shared_ptr<Network> network(new Network());
+  network->source.path = source.path;
+  network->source.weights = source.weights;
+  network->context = makeContext();
+  DiagnosticEngine found;
+  auto model = readToQuantize(readerOf(*network->context, source), source.path,
+                              imports, source.given,
+                              /*hasSamples=*/use == ReadAs::ToQuantize, found);
+  bool isPartial = model && model->partial;
+  for (const Diagnostic &d : found.all())
+    if (!isPartial)
+      diags.add(d);
+    else if (d.id == diag::GivenSummary)
+      network->partialNote = d;
+  if (!model)
+    return nullptr;
+  network->names = std::move(model->names);
+  network->partial = std::move(model->partial);
+  network->take(std::move(model->networks));
+  return network;
 }
 
 std::shared_ptr<const Network> session::load(const ModelSource &source,
                                              const Call &call) {
-  std::shared_ptr<Network> result;
+  std::shared_ptr<const Network> result;
   auto work = [&] {
     auto import = importOptions({source.shapes, source.states}, call.diags);
     auto imports = import
@@ -40,19 +75,18 @@ std::shared_ptr<const Network> session::load(const ModelSource &source,
                        : std::nullopt;
     if (!imports)
       return;
-    std::shared_ptr<Network> network(new Network());
-    network->source.path = source.path;
-    network->source.weights = source.weights;
-    if (source.bytes && source.path.empty())
-      network->source.path = "the model";
-    imports->back().names = &network->names;
-    network->context = makeContext();
     ModelSource named = source;
-    named.path = network->source.path;
-    Variants variants = read(*network->context, named, *imports, call.diags);
-    if (variants.empty())
-      return;
-    network->take(std::move(variants));
+    if (source.bytes && source.path.empty())
+      named.path = "the model";
+    using ReadAs = Network::ReadAs;
+    auto network =
+        Network::read(named, *imports, ReadAs::ToQuantize, call.diags);
+    if (network && network->partial) {
+      std::shared_ptr<const Network> incomplete = std::move(network);
+      network = Network::read(named, *imports, ReadAs::ToCompile, call.diags);
+      if (network)
+        network->incomplete = std::move(incomplete);
+    }
     result = std::move(network);
   };
   return call.run(work) ? result : nullptr;

@@ -19,7 +19,9 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "parser/graph/ImportOptions.h"
 #include "parser/graph/ImportedTensor.h"
+#include "quantizer/encodings/EncodingsFile.h"
 #include "quantizer/given/GivenOptions.h"
 
 #include <cstddef>
@@ -77,6 +79,16 @@ public:
   /// Of a model that was imported: where its tensors are.
   const std::vector<graph::ImportedTensor> &imported() const { return names; }
 
+  /// The float network that stands for a model which has scales in part, with
+  /// these scales: quantize() completes them. Null of other networks.
+  const std::shared_ptr<const Network> &toComplete() const {
+    return incomplete;
+  }
+  /// Scales that quantize() keeps, and its note about them; null and empty if
+  /// there are none.
+  const Encodings *scales() const { return partial ? &*partial : nullptr; }
+  const std::optional<Diagnostic> &noteOfScales() const { return partialNote; }
+
   /// Who computes with its layers shares the lock, who changes its context has
   /// it alone.
   mlir::ModuleOp module() const { return *networks.back(); }
@@ -88,6 +100,13 @@ public:
 private:
   friend std::shared_ptr<const Network> load(const ModelSource &, const Call &);
   Network() = default;
+  /// As it is quantized, or as it is compiled without being quantized: they
+  /// differ if a model has scales in part. Null after errors.
+  enum class ReadAs { ToQuantize, ToCompile };
+  static std::shared_ptr<Network>
+  read(const ModelSource &source,
+       const std::vector<graph::ImportOptions> &imports, ReadAs use,
+       DiagnosticEngine &diags);
   void take(Variants variants);
 
   /// Holds the constants, if they are another network's.
@@ -95,6 +114,9 @@ private:
   std::unique_ptr<mlir::MLIRContext> context;
   mutable Variants networks; ///< Never none.
   std::vector<graph::ImportedTensor> names;
+  std::shared_ptr<const Network> incomplete;
+  std::optional<Encodings> partial;
+  std::optional<Diagnostic> partialNote;
   ModelSource source; ///< Without content.
   std::string modelName;
   bool hasIntegers = false;

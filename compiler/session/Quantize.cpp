@@ -35,9 +35,11 @@ static bool canBeQuantized(const Network &network, DiagnosticEngine &diags) {
 }
 
 static std::unique_ptr<Quantized>
-quantizeNow(const std::shared_ptr<const Network> &from, const Data &data,
+quantizeNow(const std::shared_ptr<const Network> &network, const Data &data,
             const QuantizeSettings &settings, const Call &call) {
   DiagnosticEngine &diags = call.diags;
+  const std::shared_ptr<const Network> &from =
+      network->toComplete() ? network->toComplete() : network;
   auto config = session::configOf(settings, diags);
   if (!config || !canBeQuantized(*from, diags))
     return nullptr;
@@ -55,6 +57,8 @@ quantizeNow(const std::shared_ptr<const Network> &from, const Data &data,
     if (!arrays)
       return nullptr;
   }
+  if (from->noteOfScales())
+    diags.add(*from->noteOfScales());
   std::unique_ptr<mlir::MLIRContext> context = makeContext();
   session::Variants smaller = from->copyInto(*context);
   mlir::OwningOpRef<mlir::ModuleOp> largest = std::move(smaller.back());
@@ -64,14 +68,14 @@ quantizeNow(const std::shared_ptr<const Network> &from, const Data &data,
     config->globalCalibration.clear();
   std::optional<QuantizedModel> model = quantizeStep(
       std::move(largest), *config, {}, call.work(), from->imported(),
-      std::move(smaller), arrays ? &*arrays : nullptr);
+      std::move(smaller), arrays ? &*arrays : nullptr, from->scales());
   if (!model)
     return nullptr;
   session::Variants variants = std::move(model->smaller);
   variants.push_back(std::move(model->quantized));
-  auto network = Network::make(std::move(context), std::move(variants), from);
+  auto integers = Network::make(std::move(context), std::move(variants), from);
   return std::make_unique<Quantized>(
-      Quantized{std::move(network), std::move(*config), std::move(*model)});
+      Quantized{std::move(integers), std::move(*config), std::move(*model)});
 }
 
 std::unique_ptr<Quantized>
