@@ -30,7 +30,8 @@ static int runRanks(int argc, char **argv) {
       (!MpiSession::isAvailable() || !runsOnRanks(argc, argv))) {
     driver.usageError(
         MpiSession::isAvailable()
-            ? "mpirun has started several processes of a command that is one"
+            ? "mpirun has started several processes, but this command runs as "
+              "one"
             : "mpirun has started several processes of a program that was "
               "built without MPI",
         MpiSession::isAvailable() ? "eval and quantize share their samples"

@@ -56,10 +56,9 @@ bool Bisector::open(const std::string &path, Side &side) {
   if (model->provenance().results.empty()) {
     diags
         .report(diag::ExecutableMalformed, {txt},
-                "the executable does not say where the results of its layers "
-                "are")
-        .hint("build it again: versions before `yarrow bisect` did not note "
-              "them");
+                "the executable does not record where its layers' results are")
+        .hint("build it again: versions before `yarrow bisect` did not record "
+              "this");
     return false;
   }
   side.machine = std::make_unique<MachineRun>(std::move(model), options.budget);
@@ -101,9 +100,10 @@ bool Bisector::open() {
       (!options.model.empty() && !open(options.model, model)))
     return false;
   if (expected.isRecorded && found.isRecorded)
-    misused = "two recordings have nothing that could be executed again";
+    misused =
+        "two recordings cannot be bisected: neither can be executed again";
   else if (!options.model.empty() && !model.network)
-    misused = "--model is an IR, or a model of another format";
+    misused = "--model must be an IR or a model of another format";
   if (!misused.empty())
     return false;
   if (expected.rank() > found.rank())
@@ -133,7 +133,7 @@ std::optional<Bisection> Bisector::run() {
     if (side->machine && !isForOneSample(*side->machine)) {
       diags
           .report(diag::TensorMismatch, {side->path},
-                  "the executable computes several samples in a run")
+                  "the executable computes several samples per run")
           .hint("compile the network without --batch to bisect it");
       return std::nullopt;
     }
@@ -149,7 +149,7 @@ std::optional<Bisection> Bisector::run() {
   if (count > 1 && (keepsState(found) || keepsState(expected))) {
     diags
         .report(diag::SamplesFewer, {found.path},
-                "of a network that keeps a state the first step is compared")
+                "the network keeps a state: only its first step is compared")
         .found(std::to_string(count) + " samples");
     count = 1;
   }
@@ -169,10 +169,10 @@ std::optional<Bisection> Bisector::run() {
   if (answer.compared == 0) {
     diags
         .report(diag::TensorMismatch, {found.path},
-                "there is nothing to compare: the two have no result of the "
-                "same name, type and size")
-        .hint("a float network and an executable meet in the integer IR: "
-              "bisect each with it");
+                "nothing to compare: no result has the same name, type and "
+                "size in both")
+        .hint("bisect the float network with the integer IR, and the integer "
+              "IR with the executable");
     return std::nullopt;
   }
   if (answer.differs && !explain(answer.sample, answer))
@@ -202,8 +202,7 @@ std::optional<bool> Bisector::compare(std::size_t sample, Bisection &answer) {
     right = std::move(log->results);
     if (!right->stop.empty()) {
       diags.report(diag::SimulatorFault, {expected.path},
-                   "the executable that the other one is compared with does "
-                   "not come to its end: " +
+                   "the reference executable does not run to its end: " +
                        right->stop);
       return std::nullopt;
     }
@@ -323,11 +322,12 @@ bool Bisector::findCommand(std::size_t sample, Bisection &answer) {
     twinName = "a program compiled now";
   }
   if (!twin) {
-    answer.commandNote = "with the result alone: no other program is at hand";
+    answer.commandNote =
+        "with the expected result only: there is no other program";
   } else if (!haveSameCommands(twin->executable(),
                                found.machine->executable())) {
-    answer.commandNote =
-        "with the result alone: the commands of " + twinName + " are others";
+    answer.commandNote = "with the expected result only: the commands of " +
+                         twinName + " differ";
   } else {
     auto log = twin->run(inputs, {}, diags);
     if (!log)
@@ -337,8 +337,8 @@ bool Bisector::findCommand(std::size_t sample, Bisection &answer) {
       answer.commandNote = "with those of " + twinName;
       answer.command = search.against(*twin, *log, diags);
     } else {
-      answer.commandNote = "with the result alone: " + twinName +
-                           " has another result as well, so it is the "
+      answer.commandNote = "with the expected result only: " + twinName +
+                           " has the wrong result as well, so the cause is the "
                            "compiler or the machine";
     }
   }

@@ -44,8 +44,8 @@ static std::string layerText(const Bisection &answer) {
           " should be " + elementText(answer.expectedResult, answer.element) +
           " and is " + elementText(found, answer.element) + "\n";
   if (answer.sqnrDb)
-    text += "  signal to noise of the layer by itself: " +
-            formatFixed(*answer.sqnrDb, 1) + " dB; the median of all is " +
+    text += "  SQNR of the layer alone: " + formatFixed(*answer.sqnrDb, 1) +
+            " dB; the median of all layers is " +
             formatFixed(*answer.medianDb, 1) + " dB\n";
   return text;
 }
@@ -54,13 +54,14 @@ static std::string replayText(const ReplayFiles &replay) {
   std::string inputs;
   for (const std::string &path : replay.inputs)
     inputs += (inputs.empty() ? "" : ",") + path;
-  return "the layer alone, to run again:\n"
+  return "to run the layer alone again:\n"
          "  yarrow eval " +
          replay.text + " -i " + inputs +
          " -o out.npy\n"
          "  (" +
-         replay.expected + " is what it should compute" +
-         (replay.actual.empty() ? "" : ", " + replay.actual + " what it did") +
+         replay.expected + " has the expected result" +
+         (replay.actual.empty() ? ""
+                                : ", " + replay.actual + " the actual one") +
          ")\n";
 }
 
@@ -68,17 +69,17 @@ std::string Bisection::text() const {
   std::string text = expected + " (taken to be right) and " + found + ": " +
                      describeSamples(*this);
   if (!differs)
-    return text + ", none differs\n";
+    return text + ", all equal\n";
   text += "\n";
   if (!stop.empty())
-    text += found + " did not come to its end: " + stop + "\n";
+    text += found + " did not run to its end: " + stop + "\n";
   if (foundResult.name.empty())
-    return text + "all results were computed before, and are alike\n";
+    return text + "all results before that are equal\n";
   text += layerText(*this);
   if (command)
     text += command->text();
   else if (!commandNote.empty())
-    text += "no command was found that differs\n";
+    text += "no command differs\n";
   if (!commandNote.empty())
     text += "  (commands were compared " + commandNote + ")\n";
   if (!replay.text.empty())

@@ -107,7 +107,7 @@ CommandSearch::against(MachineRun &twin, const MachineLog &right,
     return answer;
   }
   if (!areSame(other->writes, first->writes)) {
-    answer.remark = "it should write to";
+    answer.remark = "it should have written to";
     for (const ProvenanceRange &range : first->writes)
       answer.remark += (&range == first->writes.data() ? " " : ", ") +
                        placeText(first->id, twin.layerOf(first->id), range);
@@ -153,7 +153,8 @@ CommandSearch::against(std::span<const char> expected,
   for (const ExecutedCommand &command : again->commands)
     if (command.id == CommandId{result.unit, result.command}) {
       DifferingCommand answer = describe(command);
-      answer.remark = "the result was not all written when it was done";
+      answer.remark =
+          "part of the result was not written when the command ended";
       return answer;
     }
   return std::nullopt;
@@ -209,8 +210,7 @@ DifferingCommand CommandSearch::describe(const ExecutedCommand &command) const {
                     : std::string(isa::name(command.id.unit)) + " command " +
                           index + ": " + command.mnemonic;
   if (command.repetition)
-    answer.name += ", executed for the " +
-                   std::to_string(command.repetition + 1) + ". time";
+    answer.name += ", execution " + std::to_string(command.repetition + 1);
   for (const ProvenanceRange &range : command.writes)
     answer.writes.push_back(placeText(command.id, layer, range));
   for (const ProvenanceRange &range : command.reads)

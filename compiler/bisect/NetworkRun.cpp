@@ -113,10 +113,10 @@ std::optional<Execution> yarrow::recordedExecution(const std::string &path,
         array.array.numElements == 0 ||
         array.array.numElements % elements != 0) {
       wrong(diag::ReferenceForm, array,
-            "the array has another type or shape than the tensor " +
+            "the array's type or shape does not match the tensor " +
                 result->name)
           .expected(result->type + shapeText(result->shape) +
-                    ", of several runs one behind the other");
+                    ", for several runs one after the other");
       continue;
     }
     LayerResult copy = *result;
@@ -134,8 +134,9 @@ std::optional<Execution> yarrow::recordedExecution(const std::string &path,
     isGood = false;
     Diagnostic &d =
         diags.report(diag::ReferenceUnmatched, {path},
-                     "no array has the name of a tensor that is compared");
-    d.expected("names of some of " + formatCount(names.size()) + " tensors");
+                     "no array is named like a tensor that is compared");
+    d.expected("names of some of the " + formatCount(names.size()) +
+               " tensors");
     if (!arrays->empty())
       d.found(arrays->front().name).suggest(arrays->front().name, names);
   }

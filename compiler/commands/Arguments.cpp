@@ -60,8 +60,8 @@ static bool addArgument(const std::string &argument,
     return false;
   std::optional<std::vector<std::string>> words = argumentWords(file->text());
   if (!words) {
-    diags.report(diag::UsageInvalid, {path}, "a quote has no end")
-        .hint("a file of arguments has them as a shell does");
+    diags.report(diag::UsageInvalid, {path}, "a quote is not closed")
+        .hint("quotes in a file of arguments work as in a shell");
     return false;
   }
   args.insert(args.end(), words->begin(), words->end());

@@ -78,54 +78,56 @@ void yarrow::addBisectCommand(CLI::App &app, Driver &driver) {
                 "executions differ");
   command
       ->add_option("expected", options.expected,
-                   "An IR (net.txt,net.bin) or model, an executable, or "
-                   "recorded tensors (.npz)")
+                   "The reference: an IR (net.txt,net.bin) or model, an "
+                   "executable, or recorded tensors (.npz)")
       ->required();
-  command->add_option("found", options.found, "Another one, which is doubted")
-      ->required();
-  command->add_option("-i,--inputs", flags->inputs,
-                      "Inputs in the order of input_tensors: a.npy,b.npy, of "
-                      "any number of samples. Without: one of random numbers");
   command
-      ->add_option("--samples", options.samples,
-                   "Only so many samples, from the first on")
+      ->add_option("found", options.found,
+                   "The one to check, of the same kinds")
+      ->required();
+  command->add_option(
+      "-i,--inputs", flags->inputs,
+      "Read inputs, in the order of input_tensors, with any number of samples: "
+      "a.npy,b.npy (default: one random sample)");
+  command
+      ->add_option("--samples", options.samples, "Use only the first N samples")
       ->check(wholeNumber(1));
-  command->add_option("--model", options.model,
-                      "The integer IR of two executables, or of one and a "
-                      "recording: for what the layer is replayed with");
+  command->add_option(
+      "--model", options.model,
+      "Replay the layer with this integer IR, if neither side is one");
   command
       ->add_option("-o,--output", options.folder,
-                   "A folder for the layer alone with its operands")
+                   "Write the layer alone, with its operands, to this folder")
       ->capture_default_str();
   command
-      ->add_option("--max-difference", options.mostFloats,
-                   "What floats may differ by; integers may not")
+      ->add_option(
+          "--max-difference", options.mostFloats,
+          "Allow floats to differ by this much; integers must be equal")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   command
       ->add_option("--max-drop", options.limits.mostDropDb,
-                   "Float against integers: how many dB below the median of "
-                   "all layers a layer may be, if it is below 30 dB")
+                   "Float against integers: report a layer below 30 dB that is "
+                   "this many dB below the median of all layers")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   command
       ->add_option("--min-sqnr", options.limits.leastDb,
-                   "Float against integers: the dB that each layer must have")
+                   "Float against integers: report a layer below this many dB")
       ->capture_default_str();
   command->add_option("--report,--json", flags->report,
-                      "Write the answer as JSON (docs/report.md)");
+                      "Write the result as JSON (docs/report.md)");
   addBudgetOption(*command, options.budget);
   addReadingOptions(*command, flags->reading);
   addRoundingOption(*command, options.given);
   command->footer(
-      std::string(
-          "What is compared: float and integer IR; two IRs; an IR and an "
-          "executable; two\n"
-          "executables, of two targets or versions; a recording and either. "
-          "Exit code 3: they differ.\n"
-          "Example:\n"
-          "  yarrow bisect net_o.txt aipu.bin -i images.npy\n"
-          "  yarrow bisect net.txt net_o.txt -i images.npy\n\n") +
+      std::string("You can compare: a float and an integer IR; two IRs; an IR "
+                  "and an executable; two\nexecutables, of two targets or "
+                  "versions; a recording and any of these. "
+                  "Exit code 3: they differ.\n"
+                  "Example:\n"
+                  "  yarrow bisect net_o.txt aipu.bin -i images.npy\n"
+                  "  yarrow bisect net.txt net_o.txt -i images.npy\n\n") +
       kExitCodeHelp);
   command->callback(
       [flags, &driver] { driver.finish(bisectExecutions(*flags, driver)); });

@@ -11,9 +11,9 @@
 void yarrow::addBudgetOption(CLI::App &command, uint64_t &budget) {
   command
       .add_option("--budget", budget,
-                  "Work after which a run of a sample stops with E0803, in "
-                  "units of about 5 ns of this computer: an instruction of a "
-                  "TEC, 64 multiplications of the tensor engine")
+                  "Stop a sample's run with E0803 after this much work, in "
+                  "units of about 5 ns on this computer: a TEC instruction, 64 "
+                  "multiplications of the tensor engine")
       ->check(wholeNumber(1))
       ->capture_default_str();
 }

@@ -187,8 +187,8 @@ private:
   bool checkGates() {
     std::vector<OutputFigures> figures = outputFigures();
     if (!gates.empty() && figures.empty()) {
-      driver.usageError("--gate has nothing to be compared with",
-                        "a network that comes in floats is, with -c or --data");
+      driver.usageError("--gate needs a float network to compare with",
+                        "give a float network, and samples with -c or --data");
       return false;
     }
     std::string samples;

@@ -99,6 +99,6 @@ bool BuildAccuracy::record(const std::string &path) const {
   if (file << text << std::flush)
     return true;
   driver.diags.report(diag::FileUnwritable, {path},
-                      "the record of accuracies cannot be written");
+                      "cannot write the record of accuracies");
   return false;
 }

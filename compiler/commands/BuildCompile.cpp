@@ -63,7 +63,7 @@ bool BuildCompile::compile(QuantizedModel &model,
     networks.push_back(*network);
   networks.push_back(*model.quantized);
   driver.say("programs for inputs of " + std::to_string(networks.size()) +
-             " shapes; these are of the largest\n");
+             " shapes; these figures are for the largest\n");
   return compileVariants(networks, machine, options, files.executable(),
                          driver.diags, &result);
 }

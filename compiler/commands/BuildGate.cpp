@@ -55,8 +55,8 @@ yarrow::readGates(const std::vector<std::string> &texts, Driver &driver) {
                     std::isfinite(gate.least);
     if (isNumber && gate.figure == "cosine" && gate.least > 1) {
       ok = false;
-      driver.usageError("--gate " + text + " is beyond what a cosine can be",
-                        "equal outputs have a cosine of 1");
+      driver.usageError("--gate " + text + " is above 1, the largest cosine",
+                        "--gate cosine=0.99, for example");
       continue;
     }
     if (recordOf(gate.figure) && isNumber) {
@@ -64,8 +64,8 @@ yarrow::readGates(const std::vector<std::string> &texts, Driver &driver) {
       continue;
     }
     ok = false;
-    driver.usageError("--gate " + text + " is not a figure and its least value",
-                      "--gate cosine=0.99 or --gate sqnr=30, of every output");
+    driver.usageError("--gate " + text + " is not FIGURE=LEAST",
+                      "--gate cosine=0.99 or --gate sqnr=30, for every output");
   }
   return ok ? std::optional(std::move(gates)) : std::nullopt;
 }
@@ -92,7 +92,7 @@ bool yarrow::passesGates(const std::vector<Gate> &gates,
       ok = false;
       diags
           .report(diag::BuildGate, place,
-                  "the output " + figures.output + " does not pass the gate")
+                  "output " + figures.output + " is below the gate")
           .found(text(value))
           .expected(text(gate.least) + " or more")
           .hint(hint);

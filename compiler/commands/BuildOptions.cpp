@@ -23,9 +23,9 @@ bool yarrow::buildAsConfigured(const std::string &config, Driver &driver) {
 
 void yarrow::addBuildCommand(CLI::App &app, Driver &driver) {
   auto flags = std::make_shared<BuildFlags>();
-  CLI::App *command = app.add_subcommand(
-      "build", "Quantize, compile, run and measure a model, or as a net.cfg "
-               "says");
+  CLI::App *command =
+      app.add_subcommand("build", "Quantize, compile, run and measure a model, "
+                                  "or do what a net.cfg asks for");
   command
       ->add_option(
           "config", flags->config,
@@ -36,52 +36,57 @@ void yarrow::addBuildCommand(CLI::App &app, Driver &driver) {
   addResetOption(*command, flags->resetEvery);
   addShapeRangeOption(*command, flags->shapeRanges);
   command->add_option("-c,--calibration-data", flags->calibrationData,
-                      "Instead of the configuration's calibration_data");
-  command->add_option("--data", flags->data, "Instead of its data");
-  command->add_option("--label", flags->label, "Instead of its label");
-  command->add_option("-t,--target", flags->target, "Instead of its target");
-  command->add_option("-o,--output-dir", flags->outputDir,
-                      "Instead of its output_dir, also for outputs; of a model "
-                      "alone a folder of its name is made");
+                      "Override calibration_data of the configuration");
+  command->add_option("--data", flags->data,
+                      "Override data of the configuration");
+  command->add_option("--label", flags->label,
+                      "Override label of the configuration");
+  command->add_option("-t,--target", flags->target,
+                      "Override target of the configuration");
+  command->add_option(
+      "-o,--output-dir", flags->outputDir,
+      "Override output_dir of the configuration, also for outputs (default for "
+      "a model: a new folder with its name)");
   addPictureOptions(*command, flags->pictures);
   addFoldOption(*command, flags->pictures);
-  addRecipeOption(*command, flags->recipe,
-                  "Instead of its recipe; auto if a model is given.");
+  addRecipeOption(
+      *command, flags->recipe,
+      "Override recipe of the configuration; auto if a model is given.");
   command
-      ->add_option(
-          "--set", flags->settings,
-          "Set a key as a line of the file would: --set weight_bits=4, "
-          "--set GBuilder.profile=True")
+      ->add_option("--set", flags->settings,
+                   "Set a key, as a line of the file does: --set "
+                   "weight_bits=4, --set GBuilder.profile=True")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   command
       ->add_option("--goal", flags->goal,
-                   "SQNR in dB that every part of every output is to keep, "
-                   "with 16 bits where they are needed: its goal")
+                   "Keep this SQNR in dB in every part of every output, with "
+                   "16 bits where needed (key goal)")
       ->type_name("DB");
   command
       ->add_option("--price", flags->price,
-                   "The most cycles that the goal may cost, by those of 8 "
-                   "bits: its price")
+                   "Spend at most this many times the cycles of 8 bits on the "
+                   "goal (key price)")
       ->type_name("FACTOR");
   command
-      ->add_option(
-          "--gate", flags->gates,
-          "Exit with 3 if an output is below: cosine=0.99, sqnr=30; compared "
-          "with the float network on the data that are evaluated, or else on "
-          "the calibration samples; may be repeated")
+      ->add_option("--gate", flags->gates,
+                   "Exit with 3 if an output is below this, compared with the "
+                   "float network on --data, else on the calibration samples: "
+                   "cosine=0.99, sqnr=30; can be repeated")
       ->type_name("FIGURE=LEAST")
       ->allow_extra_args(false);
   addThresholdOption(*command, flags->threshold);
   addDisabledPassesOption(*command, flags->disabledPasses);
   addCacheOption(*command, flags->cache);
   command
-      ->add_option("--samples", flags->samples, "Evaluate only so many samples")
+      ->add_option("--samples", flags->samples,
+                   "Evaluate only the first N samples")
       ->check(wholeNumber(1));
   addPageOption(*command, flags->html);
   command->add_flag("--allow-unknown", flags->allowUnknown,
-                    "Keys that are not known become a note");
-  command->add_flag("--brief", flags->isBrief, "No tables of layers");
+                    "Report unknown keys as a note, not as errors");
+  command->add_flag("--brief", flags->isBrief,
+                    "Leave out the tables of layers");
   addWinogradOption(*command, flags->winograd);
   addRoundingOption(*command, flags->given);
   addBudgetOption(*command, flags->budget);
@@ -90,21 +95,17 @@ void yarrow::addBuildCommand(CLI::App &app, Driver &driver) {
       std::string(
           "Example:\n"
           "  yarrow build net.onnx -c samples.npy\n"
-          "makes the folder net with everything in it; without samples, "
-          "inputs are drawn.\n"
+          "writes everything to the folder net; without samples, it draws "
+          "inputs at random.\n"
           "  yarrow build net.cfg\n"
-          "The file is an AIPUBuilder configuration ([Common], [Optimizer] or\n"
-          "[AutoQuantizationTool], [GBuilder]) or one of the Compass "
-          "Optimizer\n"
-          "([Common] alone: only quantizes). mode = run simulates one input "
-          "with\n"
-          "cycles counted; with data and label, float, integer and NPU "
-          "accuracy are\n"
-          "measured. Everything is written to output_dir: <model>_o.txt and "
-          ".bin,\n"
-          "aipu.bin, report.json; trace.json with profile = True.\n"
+          "reads an AIPUBuilder configuration ([Common], [Optimizer] "
+          "or\n[AutoQuantizationTool], [GBuilder]) or one of the Compass "
+          "Optimizer\n([Common] alone: only quantizes). mode = run simulates "
+          "one input and counts\ncycles; data and label measure float, integer "
+          "and NPU accuracy. output_dir gets\neverything: <model>_o.txt and "
+          ".bin, aipu.bin, report.json; trace.json with\nprofile = True.\n"
           "  yarrow build net.cfg --html page.html\n"
-          "shows all of it as one page (docs/page.md).\n\n") +
+          "writes one page that shows everything (docs/page.md).\n\n") +
       kExitCodeHelp);
   command->callback(
       [flags, &driver] { driver.finish(runBuild(*flags, driver)); });

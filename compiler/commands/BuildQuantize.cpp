@@ -41,7 +41,7 @@ bool BuildQuantize::run(MLIRContext &context,
     add(model, report);
     say(model);
   } else {
-    driver.say("the IR is taken as it is: " + config.graph + "\n");
+    driver.say("the IR is used as it is: " + config.graph + "\n");
   }
   return true;
 }
@@ -59,8 +59,8 @@ void BuildQuantize::sayRest(const QuantizedModel &model,
                             bool leavesMethodsOut) {
   driver.say(methodSummary(model.methods));
   if (leavesMethodsOut)
-    driver.say("the recipe's methods are left out: inputs have several "
-               "shapes\n");
+    driver.say(
+        "inputs have several shapes: the recipe's methods are left out\n");
   if (!model.layers.empty())
     driver.say(layerSummary(model.layers));
   driver.say(calibratedWith(config, model) + "\n");

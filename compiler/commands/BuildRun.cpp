@@ -37,7 +37,7 @@ bool BuildRun::run(ReportDocument &report) {
                  ? profile->report.text(driver.tableWidth())
                  : profile->report.summary());
   if (config.inputs.empty() && !data.hasFiles())
-    driver.say("of inputs that were drawn at random\n");
+    driver.say("for random inputs\n");
   take(npu->executable(), *profile, report);
   if (!written.trace.empty())
     report.written["trace"] = written.trace;

@@ -35,7 +35,7 @@ static bool collectSettings(const BuildFlags &flags, Driver &driver,
       settings.push_back(std::move(*setting));
       continue;
     }
-    driver.usageError("--set " + text + " has no key or no value",
+    driver.usageError("--set " + text + " needs a key and a value",
                       "--set weight_bits=4 sets a key");
     ok = false;
   }

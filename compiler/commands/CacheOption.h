@@ -19,8 +19,8 @@ namespace yarrow {
 inline void addCacheOption(CLI::App &command, std::string &folder) {
   command
       .add_option("--cache", folder,
-                  "Keep compiled kernels, and which plans are best, in this "
-                  "folder for the next time; it is made if it is not there")
+                  "Keep compiled kernels and the best plans in this folder for "
+                  "later builds; it is created if needed")
       ->type_name("FOLDER");
 }
 

@@ -78,8 +78,8 @@ static void noteNotExecutable(const CheckFlags &flags, ModuleOp module,
             (count > 1 ? " (" + std::to_string(count) + " layers)" : "");
   diags
       .report(diag::OpsNotExecutable, {flags.graph},
-              "the network cannot be executed yet because of " + list)
-      .hint("`yarrow ops` lists what runs where");
+              "the network has layers that cannot be executed yet: " + list)
+      .hint("`yarrow ops` lists which unit runs each operator");
 }
 
 /// Masks of -inf are legal in float IR; there is no scale for them.
@@ -91,9 +91,9 @@ static void reportInfinities(ModuleOp module, yarrow::DiagnosticEngine &diags) {
       return;
     for (int64_t i = 0, e = view->numElements(); i < e; ++i)
       if (std::isinf(view->floatAt(i))) {
-        diags.report(diag::QuantRange, compass::placeOf(op->getLoc()),
-                     "the constant holds an infinity, for which there is no "
-                     "scale");
+        diags.report(
+            diag::QuantRange, compass::placeOf(op->getLoc()),
+            "the constant holds an infinity, which no scale can represent");
         return;
       }
   });
@@ -116,7 +116,7 @@ noteNotQuantizable(ModuleOp module, yarrow::DiagnosticEngine &diags) {
   for (yarrow::Diagnostic d : found.all()) {
     if (d.isError()) {
       d.id = diag::OpFormNotExecutable;
-      d.message = "in integers: " + d.message;
+      d.message = "as an integer network: " + d.message;
     }
     if (d.id == diag::OpFormNotExecutable)
       diags.add(std::move(d));
@@ -217,23 +217,23 @@ void yarrow::addCheckCommand(CLI::App &app, Driver &driver) {
       ->required();
   addReadingOptions(*command, flags->reading);
   addCutOptions(*command, flags->cut);
-  command->add_option("-w,--weights", flags->bin,
-                      "Its weights (default: model_bin of the header)");
+  command->add_option(
+      "-w,--weights", flags->bin,
+      "Read the weights from this file (default: the header's model_bin)");
   command->add_option("-t,--target", flags->target,
-                      "Also check that this target can run it");
+                      "Also check whether this target can run it");
   command->add_option(
       "--html", flags->html,
-      "Write a page of the model before any build: its network with "
-      "attributes, "
-      "types, shapes and constants, and which unit of the target (or of "
-      "X2_1204) would compute what (docs/page.md)");
-  command->add_option("--format", flags->format, "text or json")
+      "Write an HTML page of the model before any build: attributes, types, "
+      "shapes and constants, and which unit of the target (default: X2_1204) "
+      "computes each layer (docs/page.md)");
+  command->add_option("--format", flags->format, "Print text or json")
       ->check(CLI::IsMember({"text", "json"}));
   command->footer(
       std::string(
           "Checks syntax, keys, names, shapes, types, integer parameters, "
-          "constants and\ntheir values. `yarrow explain CODE` says more about "
-          "a problem.\n"
+          "constants and\ntheir values. `yarrow explain CODE` explains a "
+          "problem.\n"
           "Example:\n"
           "  yarrow check net.onnx --html net.html\n\n") +
       kExitCodeHelp);

@@ -38,11 +38,12 @@ _yarrow "$@"
 static void addCompletion(CLI::App &app, Driver &driver) {
   auto shell = std::make_shared<std::string>();
   CLI::App *command = app.add_subcommand(
-      "completion", "Print what makes a shell complete commands and options");
-  command->add_option("shell", *shell, "Which one")
+      "completion",
+      "Print a script with which a shell completes commands and options");
+  command->add_option("shell", *shell, "The shell")
       ->required()
       ->check(CLI::IsMember({"bash", "zsh"}));
-  command->footer("Packages install it. By hand:\n"
+  command->footer("Packages install it. To do so by hand:\n"
                   "  source <(yarrow completion bash)");
   command->callback([shell, &driver] {
     driver.say(*shell == "bash" ? kBash : kZsh);
@@ -53,11 +54,11 @@ static void addCompletion(CLI::App &app, Driver &driver) {
 /// Called by the scripts above.
 static void addComplete(CLI::App &app, Driver &driver) {
   auto words = std::make_shared<std::vector<std::string>>();
-  CLI::App *command = app.add_subcommand("complete", "For completion scripts");
+  CLI::App *command = app.add_subcommand(
+      "complete", "Complete a command line, for completion scripts");
   command->group(""); // not listed
   command->add_option("words", *words,
-                      "Of the command line, the last to be "
-                      "completed");
+                      "Words of the command line; the last is completed");
   command->callback([words, &app, &driver] {
     std::string text;
     for (const std::string &word : completions(app, *words))
@@ -90,8 +91,11 @@ static bool writeManual(const CLI::App &app, const std::string &folder,
 static void addManual(CLI::App &app, Driver &driver) {
   auto folder = std::make_shared<std::string>();
   CLI::App *command = app.add_subcommand(
-      "manual", "Write a manual page for each command, as packages have them");
-  command->add_option("folder", *folder, "Such as share/man/man1")->required();
+      "manual", "Write a manual page for each command, for packages");
+  command
+      ->add_option("folder", *folder,
+                   "Folder to write to, for example share/man/man1")
+      ->required();
   command->callback([folder, &app, &driver] {
     driver.finish(writeManual(app, *folder, driver));
   });

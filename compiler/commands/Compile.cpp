@@ -119,8 +119,8 @@ static bool planFiles(const CompileFlags &flags, Driver &driver) {
     why = "it must not have a plus sign";
   if (!why.empty()) {
     driver.usageError("--weight-file " + flags.weightFile +
-                          " is no name of a file: " + std::string(why),
-                      "the file is written beside the executable");
+                          " is not a file name: " + std::string(why),
+                      "the file is written next to the executable");
     return false;
   }
   driver.files.writes(
@@ -151,7 +151,7 @@ static bool compileRange(const CompileFlags &flags,
     return false;
   driver.printNewDiagnostics();
   driver.say(std::to_string(networks.size()) +
-             " shapes; of the largest: " + summary(flags, result, machine));
+             " shapes; for the largest: " + summary(flags, result, machine));
   return true;
 }
 
@@ -202,18 +202,20 @@ static bool compile(const CompileFlags &flags, Driver &driver) {
 void yarrow::addCompileCommand(CLI::App &app, Driver &driver) {
   auto flags = std::make_shared<CompileFlags>();
   CLI::App *command = app.add_subcommand(
-      "compile", "Compile integer IR, or a model that is quantized "
-                 "already, into an executable for a target");
+      "compile", "Compile integer IR, or an already quantized model, into an "
+                 "executable for a target");
   command
-      ->add_option("graph", flags->graph,
-                   "Integer IR (text file), or an ONNX or TFLite model with "
-                   "integers of its own")
+      ->add_option(
+          "graph", flags->graph,
+          "Integer IR (text file), or a quantized ONNX or TFLite model")
       ->required();
-  command->add_option("-w,--weights", flags->bin,
-                      "Its weights (default: model_bin of the header)");
+  command->add_option(
+      "-w,--weights", flags->bin,
+      "Read the weights from this file (default: the header's model_bin)");
   command
       ->add_option("-t,--target", flags->target,
-                   "A built-in machine (`yarrow targets`) or a .json file")
+                   "Compile for this machine: a built-in one (`yarrow "
+                   "targets`) or a .json file")
       ->capture_default_str();
   command
       ->add_option_function<std::string>(
@@ -222,7 +224,7 @@ void yarrow::addCompileCommand(CLI::App &app, Driver &driver) {
             flags->output = path;
             flags->writesOutput = true;
           },
-          "The executable, or with --stop-after the module")
+          "Write the executable, or with --stop-after the module, to this file")
       ->default_str(flags->output);
   addWinogradOption(*command, flags->winograd);
   addOptimizeOptions(*command, flags->optimize, flags->dontOptimize);
@@ -231,45 +233,45 @@ void yarrow::addCompileCommand(CLI::App &app, Driver &driver) {
   CLI::Option *ranges = addShapeRangeOption(*command, flags->shapeRanges);
   addRoundingOption(*command, flags->given);
   command
-      ->add_option(
-          "--batch", flags->batch,
-          "Samples that a run computes, along the first axis of inputs "
-          "and outputs, on as many cores at a time as there are")
+      ->add_option("--batch", flags->batch,
+                   "Compute this many samples per run, along the first axis of "
+                   "inputs and outputs, on all cores at once")
       ->check(CLI::Range(1, 64))
       ->excludes(ranges)
       ->capture_default_str();
   command->add_option("--weight-file", flags->weightFile,
-                      "Write the constants to a file of this name beside the "
-                      "executable, which needs it from then on");
+                      "Write the constants to a separate file with this name "
+                      "next to the executable, which needs it to run");
   command->add_option("--dump-npu", flags->dumpNpu,
                       "Write the scheduled commands as MLIR");
   command
-      ->add_option("--stop-after", flags->stopAfter,
-                   "Stop after this phase and print the module, or write it to "
-                   "--output (.mlirbc: as bytecode); yarrow-opt goes on from "
-                   "there")
+      ->add_option(
+          "--stop-after", flags->stopAfter,
+          "Stop after this phase and print the module, or write it to --output "
+          "(.mlirbc: as bytecode); yarrow-opt continues from it")
       ->check(CLI::IsMember(phasesToStopAfter(Stop::Compile)))
       ->excludes(ranges);
   command
       ->add_flag("--without-weights", flags->withoutWeights,
-                 "With --stop-after: text for people, without weights and "
+                 "With --stop-after: write readable text, without weights and "
                  "locations, as on a terminal")
       ->needs("--stop-after");
   command->add_flag("--timing", flags->instruments.timing,
-                    "Tell how long each pass takes");
+                    "Print how long each pass takes");
   command->add_option("--ir-folder", flags->instruments.irFolder,
-                      "Write the module there after each pass");
+                      "Write the module to this folder after each pass");
   command
       ->add_flag("--verify-schedule", flags->verifySchedule,
-                 "Accepted: every schedule is checked")
+                 "Does nothing: every schedule is checked")
       ->group("For scripts of earlier versions");
-  command->add_flag("-p,--profile", flags->profile,
-                    "A profile tensor for applications of the Compass driver: "
-                    "cycles of each job. `yarrow run --timed` needs none");
+  command->add_flag(
+      "-p,--profile", flags->profile,
+      "Add a profile tensor with each job's cycles, for applications of the "
+      "Compass driver. `yarrow run --timed` does not need it");
   command
       ->add_option("--tiling", flags->tiling,
-                   "What plans are chosen by: cycles (fps) or the SRAM that "
-                   "they take (footprint)")
+                   "Choose plans by cycles (fps) or by the SRAM that they take "
+                   "(footprint)")
       ->check(CLI::IsMember({"fps", "footprint"}))
       ->capture_default_str();
   addCacheOption(*command, flags->cache);
@@ -280,9 +282,9 @@ void yarrow::addCompileCommand(CLI::App &app, Driver &driver) {
           "aipu.bin\n"
           "  yarrow compile net_o.txt --target my_machine.json --stop-after "
           "schedule\n\n"
-          "The executable runs on the simulator. The instruction set is our "
-          "own\n"
-          "(docs/isa.md): it does not run on a physical Zhouyi NPU.\n\n") +
+          "The executable runs on the simulator. Its instruction set is "
+          "Yarrow's own\n(docs/isa.md): it does not run on a physical Zhouyi "
+          "NPU.\n\n") +
       kExitCodeHelp);
   command->callback(
       [flags, &driver] { driver.finish(compile(*flags, driver)); });

@@ -37,9 +37,10 @@ static std::optional<std::vector<double>> numbersOf(std::string_view text) {
 
 bool yarrow::takeCut(const CutFlags &flags, graph::ImportOptions &options,
                      DiagnosticEngine &diags) {
-  bool ok = addNamedValues({"--input-value", "a name and numbers",
-                            "NAME=NUMBER,..., such as sr=16000 or starts=8,8"},
-                           flags.inputValues, numbersOf, options.values, diags);
+  bool ok =
+      addNamedValues({"--input-value", "a name and numbers",
+                      "NAME=NUMBER,..., for example sr=16000 or starts=8,8"},
+                     flags.inputValues, numbersOf, options.values, diags);
   if (!flags.inputs.empty())
     options.inputs = flags.inputs;
   if (!flags.outputs.empty())
@@ -50,8 +51,8 @@ bool yarrow::takeCut(const CutFlags &flags, graph::ImportOptions &options,
 void yarrow::addCutOptions(CLI::App &command, CutFlags &flags) {
   command
       .add_option("--input-value", flags.inputValues,
-                  "An input that is these numbers from here on, no input any "
-                  "more: sr=16000 for all elements, starts=8,8 one for each")
+                  "Replace an input by a constant: sr=16000 sets all elements, "
+                  "starts=8,8 each of two")
       ->type_name("NAME=NUMBERS")
       ->allow_extra_args(false);
   command

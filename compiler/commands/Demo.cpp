@@ -70,34 +70,36 @@ static bool demo(const std::string &folder, Driver &driver) {
   if (std::filesystem::exists(folder, error) &&
       !std::filesystem::is_empty(folder, error)) {
     driver.usageError("the folder " + folder + " is not empty",
-                      "`yarrow demo other-folder` takes another");
+                      "`yarrow demo other-folder` uses another one");
     return false;
   }
   if (!writeDemo(folder, driver.diags))
     return false;
   std::string config = (std::filesystem::path(folder) / "net.cfg").string();
-  driver.say("A network that tells handwritten digits apart is in " + folder +
-             ", with 128 images to calibrate and 360 to measure.\n"
+  driver.say("A network that recognizes handwritten digits is in " + folder +
+             ", with 128 images for calibration and 360 for measuring.\n"
              "$ yarrow build " +
              config + "\n");
   if (!buildAsConfigured(config, driver))
     return false;
-  driver.say("\nGo on with\n"
+  driver.say("\nNext steps:\n"
              "  yarrow inspect " +
              folder +
-             "/out/aipu.bin --layers      what is in the executable\n"
+             "/out/aipu.bin --layers      show what is in the executable\n"
              "  yarrow diagnose " +
              folder + "/digits.txt -w " + folder + "/digits.bin -c " + folder +
              "/calibration.npy --html page.html\n"
-             "  yarrow --help                            all commands\n");
+             "  yarrow --help                            list all commands\n");
   return true;
 }
 
 void yarrow::addDemoCommand(CLI::App &app, Driver &driver) {
   auto folder = std::make_shared<std::string>("yarrow-demo");
   CLI::App *command = app.add_subcommand(
-      "demo", "Write a small network with its data and build it");
-  command->add_option("folder", *folder, "Where to; it must be new, or empty")
+      "demo", "Write a small network and its data, and build it");
+  command
+      ->add_option("folder", *folder,
+                   "Folder to write to; it must be new or empty")
       ->capture_default_str();
   command->footer(kExitCodeHelp);
   command->callback(

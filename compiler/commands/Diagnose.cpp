@@ -220,33 +220,32 @@ static bool diagnose(const DiagnoseFlags &flags, Driver &driver) {
 void yarrow::addDiagnoseCommand(CLI::App &app, Driver &driver) {
   auto flags = std::make_shared<DiagnoseFlags>();
   CLI::App *command =
-      app.add_subcommand("diagnose", "Tell where quantization loses accuracy, "
+      app.add_subcommand("diagnose", "Find where quantization loses accuracy, "
                                      "and which settings gain it back");
   addQuantizeFlags(*command, flags->quantize, /*needsSamples=*/true);
-  command->add_option("-d,--data", flags->data,
-                      "Samples that networks are measured with (default: those "
-                      "of the calibration)");
+  command->add_option(
+      "-d,--data", flags->data,
+      "Measure networks with these samples (default: the calibration samples)");
   command
       ->add_option("-t,--target", flags->target,
-                   "The machine that cycles are counted for")
+                   "Count cycles for this machine")
       ->capture_default_str();
   command
       ->add_option("--enough", flags->enoughDb,
-                   "SQNR in dB from which on no cycles are paid for more")
+                   "Spend no cycles to raise the SQNR above this many dB")
       ->capture_default_str();
-  command->add_option("--time", flags->seconds,
-                      "Try no more remedies after so many seconds (default: "
-                      "try all)");
+  command->add_option(
+      "--time", flags->seconds,
+      "Start no more remedies after this many seconds (default: try all)");
   command->add_flag("--all", flags->isWhole,
-                    "All layers, not the ten that lose most by themselves");
-  command->add_option("--html", flags->html,
-                      "Write a page with plots, which any browser shows");
+                    "Show all layers, not only the ten that lose most alone");
+  command->add_option("--html", flags->html, "Write an HTML page with plots");
   command->add_option("--report,--json", flags->report,
                       "Write all figures as JSON (docs/report.md)");
   command->footer(
       std::string(
-          "Layers: own SQNR is that of the layer alone, on the float network's "
-          "inputs; in network\nis with what the layers before have lost.\n"
+          "Own SQNR is for the layer alone, with the float network's inputs. "
+          "SQNR in\nnetwork includes what earlier layers have lost.\n"
           "Example:\n"
           "  yarrow diagnose net.txt -w net.bin -c calibration.npy -t X2_1204\n"
           "\n") +

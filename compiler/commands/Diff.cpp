@@ -56,7 +56,7 @@ static bool diffOfNetworks(const DiffFlags &flags, Driver &driver) {
   driver.printNewDiagnostics();
   driver.say(formatCount(numLayers(*before)) + " and " +
              formatCount(numLayers(*after)) + " layers, " +
-             (changes.empty() ? "which are alike"
+             (changes.empty() ? "all equal"
                               : formatCount(changes.size()) + " differ") +
              "\n");
   TextTable table;
@@ -95,8 +95,9 @@ static bool diffOfRuns(const DiffFlags &flags, Driver &driver) {
 /// Whether there can be a page, and a file for it.
 static bool planPage(const DiffFlags &flags, DiffKind kind, Driver &driver) {
   if (kind == DiffKind::Networks) {
-    driver.usageError("--html shows runs, and these are networks",
-                      "build both, and compare their executables or reports");
+    driver.usageError(
+        "--html shows runs, and these are networks, not executables",
+        "build both, and compare their executables or reports");
     return false;
   }
   driver.files.reads({flags.before, flags.after});
@@ -111,10 +112,9 @@ static bool diff(const DiffFlags &flags, Driver &driver) {
   if (!before || !after)
     return false;
   if (*before != *after) {
-    driver.usageError("a network cannot be compared with an executable or a "
-                      "report",
-                      "two of one kind can; `yarrow eval --int net.txt --exe "
-                      "aipu.bin` compares what they compute");
+    driver.usageError("a network can only be compared with a network",
+                      "`yarrow eval --int net.txt --exe aipu.bin` compares the "
+                      "results of a network and an executable");
     return false;
   }
   if (!flags.html.empty() && !planPage(flags, *before, driver))
@@ -126,14 +126,14 @@ static bool diff(const DiffFlags &flags, Driver &driver) {
 void yarrow::addDiffCommand(CLI::App &app, Driver &driver) {
   auto flags = std::make_shared<DiffFlags>();
   CLI::App *command = app.add_subcommand(
-      "diff", "Tell what changed from one network, executable or report to "
-              "another");
+      "diff",
+      "List what changed from one network, executable or report to another");
   command
       ->add_option("before", flags->before,
                    "An IR (net.txt,net.bin) or model, an executable, or a "
                    "report with cycles")
       ->required();
-  command->add_option("after", flags->after, "Another of that kind")
+  command->add_option("after", flags->after, "A second one of the same kind")
       ->required();
   addPageOption(*command, flags->html);
   command->footer(
@@ -142,7 +142,7 @@ void yarrow::addDiffCommand(CLI::App &app, Driver &driver) {
           "parameters, weights.\n"
           "Executables are run once, with zeros, and compared by the cycles "
           "of their layers,\n"
-          "as reports are. What changes most comes first. Exit code 3: they "
+          "as reports are. The largest change comes first. Exit code 3: they "
           "differ.\n"
           "Example:\n"
           "  yarrow diff old_o.txt new_o.txt\n"

@@ -11,7 +11,7 @@ using namespace yarrow;
 
 void yarrow::addDisabledPassesOption(CLI::App &command,
                                      std::vector<std::string> &to) {
-  std::string help = "Optimisations to leave out, separated by commas:";
+  std::string help = "Leave out these optimisations, separated by commas:";
   for (const npu::OptimizationRecord &record : npu::kOptimizations)
     help +=
         " " + std::string(record.name) + " (" + std::string(record.doc) + ");";
@@ -22,9 +22,9 @@ void yarrow::addDisabledPassesOption(CLI::App &command,
 }
 
 void yarrow::addOptimizeOptions(CLI::App &command, bool &on, bool &off) {
-  command.add_flag("--optimize", on, "-O: optimize (the default)");
+  command.add_flag("--optimize", on, "Optimize, as -O does (the default)");
   command
       .add_flag("--no-optimize", off,
-                "-O0: no fusion, nothing kept in SRAM, no prefetch")
+                "Do not fuse, keep tensors in SRAM, or prefetch, as -O0 does")
       ->excludes("--optimize");
 }

@@ -53,10 +53,10 @@ static bool takeMetrics(const EvalFlags &flags, AccuracyTask &task,
   std::string problem;
   auto metrics = readMetrics(flags.metrics, problem);
   if (!metrics || metrics->empty()) {
-    driver.usageError(metrics ? "--metric names no metric"
+    driver.usageError(metrics ? "--metric does not name a metric"
                               : "--metric " + flags.metrics + ": expected " +
                                     problem,
-                      "top1, top5 and so on are");
+                      "--metric top1,top5, for example");
     return false;
   }
   std::vector<ScoreProblem> problems;
@@ -104,7 +104,7 @@ static bool checkFlags(const EvalFlags &flags, const AccuracyTask &task,
     return false;
   }
   if (!flags.other.empty() && flags.floating.empty() && flags.integer.empty()) {
-    driver.usageError("--other has nothing to be compared with",
+    driver.usageError("--other needs a network to compare with",
                       "give --float or --int");
     return false;
   }
@@ -112,7 +112,7 @@ static bool checkFlags(const EvalFlags &flags, const AccuracyTask &task,
                     (!flags.floating.empty() &&
                      !(flags.integer.empty() && flags.executable.empty()));
   if (!flags.threshold.empty() && !isCompared) {
-    driver.usageError("--threshold has nothing to be compared with",
+    driver.usageError("--threshold needs networks to compare",
                       "give --float, and --int or --exe");
     return false;
   }
@@ -122,8 +122,9 @@ static bool checkFlags(const EvalFlags &flags, const AccuracyTask &task,
     return false;
   const DataSetRecord *set = findDataSet(flags.dataset);
   if (flags.data.empty() && !(set && set->form == DataForm::Random)) {
-    driver.usageError("--data is required",
-                      "or try the network out with --dataset RandomDataset");
+    driver.usageError(
+        "--data is required",
+        "give samples, or --dataset RandomDataset for random ones");
     return false;
   }
   bool needsClasses = flags.namesMetrics && needsLabels(task);
@@ -138,7 +139,8 @@ static bool checkFlags(const EvalFlags &flags, const AccuracyTask &task,
   if (!flags.minTop1)
     return true;
   if (std::isnan(*flags.minTop1)) { // no figure would be below it
-    driver.usageError("--min-top1 is no number", "--min-top1 97.5 is one");
+    driver.usageError("--min-top1 is not a number",
+                      "--min-top1 97.5, for example");
     return false;
   }
   bool hasTop1 = llvm::is_contained(task.topK, 1u);
@@ -299,9 +301,9 @@ static bool evalOne(const EvalFlags &flags, Driver &driver) {
   one.resetEvery = flags.resetEvery;
   if (!flags.compares())
     return evalModel(one, driver);
-  driver.usageError("one network is evaluated, or several are compared",
-                    "with MODEL, -i, -o, --layers and --reference; or with "
-                    "--float, --int, --exe and --data");
+  driver.usageError("eval runs one network or compares several, not both",
+                    "give MODEL with -i, -o, --layers and --reference; or "
+                    "--float, --int and --exe with --data");
   return false;
 }
 
@@ -323,8 +325,8 @@ static bool eval(const EvalFlags &flags, Driver &driver) {
   driver.printNewDiagnostics();
   driver.say(result->table(driver.tableWidth()));
   if (saysNothing(*result))
-    driver.say("nothing was compared: --label has the expected classes, --int "
-               "or --exe a network to be compared with\n");
+    driver.say("nothing was compared: give the expected classes with --label, "
+               "or a second network with --int or --exe\n");
   report.accuracy = accuracyJson(*result);
   if (!driver.isSilent() && !writeReport(flags.json, report, driver.diags))
     return false;
@@ -337,41 +339,41 @@ void yarrow::addEvalCommand(CLI::App &app, Driver &driver) {
       "eval", "Compare float, integer and NPU results on labelled samples, or "
               "run one network and write or compare its layers");
   addEvalModelOptions(*command, flags->one);
-  command->add_option("--float", flags->floating,
-                      "Float IR: net.txt,net.bin; or an ONNX or TFLite model");
+  command->add_option(
+      "--float", flags->floating,
+      "Evaluate this float IR (net.txt,net.bin) or ONNX or TFLite model");
   addReadingOptions(*command, flags->reading);
   addResetOption(*command, flags->resetEvery);
   command->add_option("--int", flags->integer,
-                      "Integer IR: net_o.txt,net_o.bin");
-  command->add_option("--other", flags->other,
-                      "Another IR, float or integer, compared with --float or "
-                      "else with --int");
+                      "Evaluate this integer IR: net_o.txt,net_o.bin");
+  command->add_option(
+      "--other", flags->other,
+      "Compare another IR, float or integer, with --float or else with --int");
   command->add_option("--exe", flags->executable, "Executable: aipu.bin");
-  command->add_option("-d,--data", flags->data,
-                      ".npy or .npz with samples along the first axis, a "
-                      "picture or a folder of pictures; a,b for several "
-                      "inputs");
+  command->add_option(
+      "-d,--data", flags->data,
+      "Read samples from a .npy or .npz (along the first axis), a picture or a "
+      "folder of pictures; a,b for several inputs");
   addPictureOptions(*command, flags->pictures);
   command->add_option("-l,--label", flags->label,
-                      ".npy with the class number of each sample, or what the "
-                      "metric takes");
+                      "Read labels from a .npy: the class number of each "
+                      "sample, or what the metric needs");
   command->add_option("--dataset", flags->dataset,
-                      "How samples lie in the files: a data set of "
-                      "docs/metrics.md");
+                      "Read the files as this data set of docs/metrics.md");
   command->add_option("--data-batch-dim", flags->dataBatchDim,
-                      "The axis of the samples in the data (default: 0)");
-  command->add_option("--label-batch-dim", flags->labelBatchDim,
-                      "The axis of the samples in the labels (default: 0)");
+                      "Take samples along this axis of the data (default: 0)");
+  command->add_option(
+      "--label-batch-dim", flags->labelBatchDim,
+      "Take samples along this axis of the labels (default: 0)");
   command
       ->add_option("--metric", flags->metrics,
-                   "top1, top5, ..., and those of docs/metrics.md: "
-                   "CosDistanceMetric, program(./my.py), ...")
+                   "Compute these metrics: top1, top5, ..., and those of "
+                   "docs/metrics.md: CosDistanceMetric, program(./my.py), ...")
       ->capture_default_str()
       ->each([flags](const std::string &) { flags->namesMetrics = true; });
   addThresholdOption(*command, flags->threshold);
   command
-      ->add_option("--samples", flags->samples,
-                   "Only so many samples, from the first on")
+      ->add_option("--samples", flags->samples, "Use only the first N samples")
       ->check(wholeNumber(1));
   command->add_option("--min-top1", flags->minTop1,
                       "Exit with 3 if any top1 is below this percentage");
@@ -386,13 +388,11 @@ void yarrow::addEvalCommand(CLI::App &app, Driver &driver) {
           "  yarrow eval --float net.txt,net.bin --int net_o.txt,net_o.bin \\\n"
           "    --exe aipu.bin --data images.npy --label labels.npy --json "
           "r.json\n"
-          "Integers among the data are real numbers with --float, and what "
-          "the\n"
-          "inputs store without it.\n"
+          "With --float, integers in the data are real numbers; without, they "
+          "are the\nvalues that the inputs store.\n"
           "Integer results are compared with float ones as real numbers. The "
-          "NPU\n"
-          "must give the integer network's bytes; if not, the exit code is "
-          "3.\n\n") +
+          "NPU\nmust compute the integer network's bytes; if not, the exit "
+          "code is 3.\n\n") +
       kExitCodeHelp);
   command->callback([flags, &driver] { driver.finish(eval(*flags, driver)); });
 }

@@ -324,20 +324,20 @@ static bool checkFlags(const EvalModelFlags &flags, Driver &driver) {
     isGood = false;
   };
   if (flags.model.empty())
-    wrong("-w, -i, -o, --layers and --reference are of one network",
+    wrong("-w, -i, -o, --layers and --reference need one network",
           "name it first: yarrow eval net.txt -i in.npy --layers out");
   else if (flags.inputs.empty())
-    wrong("-i is required: what the network is given",
-          "-i in.npy, or a.npy,b.npy for several inputs");
+    wrong("-i is required: the network's inputs",
+          "give -i in.npy, or a.npy,b.npy for several inputs");
   if (flags.outputs.empty() && flags.layers.empty() && flags.references.empty())
-    wrong("nothing to evaluate for",
+    wrong("no result is asked for",
           "-o out.npy writes outputs, --layers DIR all tensors, --reference "
           "FILE.npz compares them");
   if (flags.maxDifference && flags.references.empty())
-    wrong("--max-difference has nothing to be compared with",
+    wrong("--max-difference needs --reference",
           "--reference FILE.npz gives recorded values");
   if (flags.maxDifference && !(*flags.maxDifference >= 0))
-    wrong("--max-difference is no number from 0 on",
+    wrong("--max-difference is not a number of at least 0",
           "--max-difference 1 allows integers that are off by one");
   return isGood;
 }
@@ -347,32 +347,32 @@ bool yarrow::evalModel(const EvalModelFlags &flags, Driver &driver) {
 }
 
 void yarrow::addEvalModelOptions(CLI::App &command, EvalModelFlags &flags) {
-  command.add_option("model", flags.model,
-                     "One network to run: IR text, or a model that import "
-                     "takes");
-  command.add_option("-w,--weights", flags.bin,
-                     "Its weights (default: model_bin of the header)");
   command.add_option(
-      "-i,--inputs", flags.inputs,
-      "Its inputs in the model's order, a.npy,b.npy, or by "
-      "their names in a .npz, or pictures. Integers are stored values; more "
-      "samples lie along the first axis");
+      "model", flags.model,
+      "Network to run: IR text, or a model that `yarrow import` reads");
+  command.add_option(
+      "-w,--weights", flags.bin,
+      "Read the weights from this file (default: the header's model_bin)");
+  command.add_option("-i,--inputs", flags.inputs,
+                     "Read inputs, in the model's order (a.npy,b.npy) or by "
+                     "name from a .npz, or pictures. Integers are stored "
+                     "values; samples are along the first axis");
   command.add_option("-o,--output", flags.outputs,
-                     "Write its outputs: out.npz for all by name; out.npy, "
+                     "Write the outputs: out.npz for all by name; out.npy, "
                      "out1.npy ... or a list; .bin for raw");
   command.add_flag("--stored", flags.isStored,
-                   "Write stored integers also of a model that came in floats, "
-                   "whose outputs are float32 otherwise");
+                   "Write stored integers also for a model that came in floats "
+                   "(default: float32)");
   command.add_option("--layers", flags.layers,
-                     "Write every tensor of every layer as stored into this "
-                     "folder, and layers.json");
+                     "Write every tensor of every layer, as stored, and "
+                     "layers.json to this folder");
   command
       .add_option("--reference", flags.references,
-                  "Compare tensors with the arrays of their names in a .npz; "
-                  "may be repeated")
+                  "Compare tensors with the arrays of the same names in a "
+                  ".npz; can be repeated")
       ->allow_extra_args(false);
   command.add_option("--max-difference", flags.maxDifference,
-                     "Fail if an element differs by more: integers as "
-                     "stored, floats as they are");
+                     "Fail if an element differs by more than this: integers "
+                     "as stored, floats as they are");
   addRoundingOption(command, flags.given);
 }

@@ -86,10 +86,10 @@ void yarrow::addExplainCommand(CLI::App &app, Driver &driver) {
   CLI::App *command = app.add_subcommand(
       "explain", "Explain a diagnostic, with an example and its correction");
   command->add_option("code", flags->code,
-                      "Such as E0203; without it, all are listed");
+                      "A code, for example E0203 (default: list all)");
   command
       ->add_option("--format", flags->format,
-                   "text, or json: an array of objects")
+                   "Print text, or json: an array of objects")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
   command->footer(std::string("Example:\n  yarrow explain E0203\n\n") +

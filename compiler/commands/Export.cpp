@@ -35,13 +35,13 @@ struct ExportFlags {
 
 static bool checkFlags(const ExportFlags &flags, Driver &driver) {
   if (flags.isOnnx == flags.isQnn) {
-    driver.usageError("export does not know into which format",
+    driver.usageError("export needs a format",
                       "--onnx writes an ONNX model, --qnn a graph of QNN");
     return false;
   }
   if (flags.isQnn && (flags.isExternal || flags.isExact)) {
-    driver.usageError("--external-data and --exact are of --onnx",
-                      "weights of QNN are always in a file of their own");
+    driver.usageError("--external-data and --exact need --onnx",
+                      "a QNN graph always has its weights in a separate file");
     return false;
   }
   return true;
@@ -85,7 +85,7 @@ static bool exportToQnn(mlir::ModuleOp module, const ExportFlags &flags,
              (summary.isQuantized ? "quantized" : "float") +
              (summary.otherMultipliers
                   ? ", " + formatCount(summary.otherMultipliers) +
-                        " layers with multipliers that encodings cannot say"
+                        " layers with multipliers that encodings cannot express"
                   : "") +
              "\n");
   return true;
@@ -98,9 +98,9 @@ static void sayStates(mlir::ModuleOp module, Driver &driver) {
   for (const compass::GraphState &state :
        compass::graphStates(compass::mainGraph(module))) {
     std::string past = inputs[state.input], present = outputs[state.output];
-    driver.say("  state   " + past + " is an input there, and " + present +
-               " an output: --state " + past + "=" + present +
-               " makes them a state again" +
+    driver.say("  state   " + past + " becomes an input and " + present +
+               " an output: import with --state " + past + "=" + present +
+               " to make them a state again" +
                (state.initial ? ", which begins with zeros" : "") + "\n");
   }
 }
@@ -135,27 +135,29 @@ void yarrow::addExportCommand(CLI::App &app, Driver &driver) {
   CLI::App *command = app.add_subcommand(
       "export", "Write a network as an ONNX model or a QNN graph");
   command->add_option("model", flags->model, "IR text")->required();
-  command->add_option("-w,--weights", flags->weights,
-                      "Weights (default: beside the text)");
+  command->add_option(
+      "-w,--weights", flags->weights,
+      "Read the weights from this file (default: next to the text)");
   command->add_flag("--onnx", flags->isOnnx,
-                    "As ONNX, operator set 21 of IR version 10");
+                    "Write ONNX, operator set 21 of IR version 10");
   command->add_flag("--qnn", flags->isQnn,
-                    "As the JSON of a QNN graph, and its weights beside it: "
-                    "net.bin of net_net.json");
+                    "Write the JSON of a QNN graph, and its weights next to "
+                    "it: net.bin for net_net.json");
   command->add_flag("--external-data", flags->isExternal,
-                    "Weights into a file beside the model, OUTPUT.data, as "
-                    "those of over 2 GB must be");
-  command->add_flag("--exact", flags->isExact,
-                    "Convolutions, products, sums and averages of integers in "
-                    "a form that gives the IR's integers, not between scales");
-  command->add_option("-o,--output", flags->output, "File to write")
+                    "Write the weights to a separate file, OUTPUT.data; "
+                    "weights of over 2 GB need it");
+  command->add_flag(
+      "--exact", flags->isExact,
+      "Write integer convolutions, products, sums and averages in a form that "
+      "gives exactly the IR's integers, not as QDQ");
+  command->add_option("-o,--output", flags->output, "Write to this file")
       ->required();
   command->footer(
       std::string("Example:\n"
                   "  yarrow export out/digits_o.txt --onnx -o digits.onnx\n"
                   "  yarrow export out/digits_o.txt --qnn -o digits_net.json\n"
-                  "docs/export.md says what becomes of layers, scales and "
-                  "names.\n\n") +
+                  "docs/export.md describes how layers, scales and names are "
+                  "written.\n\n") +
       kExitCodeHelp);
   command->callback(
       [flags, &driver] { driver.finish(exportModel(*flags, driver)); });

@@ -42,16 +42,16 @@ struct ImportFlags {
 void yarrow::addReadingOptions(CLI::App &command, ReadingFlags &flags) {
   command
       .add_option("--input-shape", flags.shapes,
-                  "Shape of an input whose lengths a model leaves open: "
-                  "x=1,3,224,224")
+                  "Set the shape of an input whose lengths the model leaves "
+                  "open: x=1,3,224,224")
       ->type_name("NAME=SHAPE")
       ->allow_extra_args(false);
   command
-      .add_option("--state", flags.states,
-                  "An input of a model and the output that it is in the next "
-                  "run, which the device keeps: h=hn, or past.*=present.*; "
-                  "may be repeated. none: no input is. Without it names that "
-                  "exporters use tell (docs/state.md)")
+      .add_option(
+          "--state", flags.states,
+          "Keep an output on the device as an input of the next run: h=hn, or "
+          "past.*=present.*; can be repeated. none: keep none. Default: pairs "
+          "with names that exporters use (docs/state.md)")
       ->type_name("PAST=PRESENT")
       ->allow_extra_args(false);
 }
@@ -59,8 +59,8 @@ void yarrow::addReadingOptions(CLI::App &command, ReadingFlags &flags) {
 void yarrow::addResetOption(CLI::App &command, std::size_t &runs) {
   command
       .add_option("--reset-every", runs,
-                  "Of a network that keeps a state: so many samples are a "
-                  "sequence, which begins with the first state (default: all)")
+                  "Start a new sequence, with the first state, every N samples "
+                  "of a network that keeps a state (default: one sequence)")
       ->check(wholeNumber(1));
 }
 
@@ -68,9 +68,9 @@ CLI::Option *yarrow::addShapeRangeOption(CLI::App &command,
                                          std::vector<std::string> &ranges) {
   return command
       .add_option("--input-shape-range", ranges,
-                  "Several shapes of an input, each of which gets a program in "
-                  "the executable: x=1,3,160..224/32,160..224/32 or "
-                  "x=1,8:64:128. Axes of several lengths change together")
+                  "Compile a program for each of several shapes of an input: "
+                  "x=1,3,160..224/32,160..224/32 or x=1,8:64:128. Axes of "
+                  "several lengths change together")
       ->type_name("NAME=SHAPES")
       ->allow_extra_args(false);
 }
@@ -143,7 +143,7 @@ static bool import(const ImportFlags &flags, Driver &driver) {
       !flags.modelName.empty() && !why.empty()) {
     driver.diags
         .report(diag::ConfigBadValue, {"--model-name"},
-                "the model's name is not a name")
+                "the model's name is not valid")
         .found("'" + flags.modelName + "'")
         .expected(std::string(why));
     return false;
@@ -196,7 +196,7 @@ static bool import(const ImportFlags &flags, Driver &driver) {
 void yarrow::addImportCommand(CLI::App &app, Driver &driver) {
   auto flags = std::make_shared<ImportFlags>();
   CLI::App *command = app.add_subcommand(
-      "import", "Turn an ONNX, TFLite or QNN model into Compass IR");
+      "import", "Convert an ONNX, TFLite or QNN model to Compass IR");
   command
       ->add_option(
           "model", flags->model,
@@ -204,31 +204,33 @@ void yarrow::addImportCommand(CLI::App &app, Driver &driver) {
           "[Parser] names it")
       ->required();
   command->add_option("-w,--weights", flags->weights,
-                      "Archive of a QNN graph's weights (default: beside it)");
-  command->add_flag("--random-weights", flags->hasRandomWeights,
-                    "Make up weights that a QNN graph has not, to look at "
-                    "shapes and cycles");
-  command->add_option("-o,--output-dir", flags->outputDir,
-                      "Folder for MODEL.txt and MODEL.bin (default: .)");
+                      "Read a QNN graph's weights from this archive (default: "
+                      "next to the graph)");
+  command->add_flag(
+      "--random-weights", flags->hasRandomWeights,
+      "Make up weights that a QNN graph lacks, to look at shapes and cycles");
+  command->add_option(
+      "-o,--output-dir", flags->outputDir,
+      "Write MODEL.txt and MODEL.bin to this folder (default: .)");
   addReadingOptions(*command, flags->reading);
   addCutOptions(*command, flags->cut);
   command->add_flag("--float", flags->isFloat,
-                    "The float network that a quantized model stands for "
-                    "(force_float_ir)");
-  command->add_option("--model-name", flags->modelName,
-                      "Name in the IR and of its files (default: the file's)");
+                    "Import the float network that a quantized model "
+                    "represents (key force_float_ir)");
+  command->add_option(
+      "--model-name", flags->modelName,
+      "Set the name in the IR and of its files (default: the model file's)");
   command->add_option(
       "--names", flags->names,
       "Write where each tensor of the model is in the IR, as JSON");
   command->footer(
-      std::string(
-          "Example:\n"
-          "  yarrow import net.onnx -o ir --input-shape "
-          "x=1,3,224,224\n"
-          "  yarrow import net.cfg -o ir\n"
-          "docs/onnx.md, docs/tflite.md and docs/qnn.md say what is imported. "
-          "quantize, check, eval\nand build take such models, "
-          "too.\n\n") +
+      std::string("Example:\n"
+                  "  yarrow import net.onnx -o ir --input-shape "
+                  "x=1,3,224,224\n"
+                  "  yarrow import net.cfg -o ir\n"
+                  "docs/onnx.md, docs/tflite.md and docs/qnn.md list what can "
+                  "be imported. quantize, check,\neval and build read these "
+                  "models, too.\n\n") +
       kExitCodeHelp);
   command->callback(
       [flags, &driver] { driver.finish(import(*flags, driver)); });

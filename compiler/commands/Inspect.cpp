@@ -37,7 +37,7 @@ static std::string variantList(const Executable &e) {
     return "";
   std::string text = "  programs for inputs of " +
                      std::to_string(e.variants().size()) +
-                     " shapes; layers are those of the last\n";
+                     " shapes; the layers are those of the last\n";
   for (std::size_t i = 0; i < e.variants().size(); ++i)
     text += "    " + variantText(e, i) + " -> " +
             variantText(e, i, /*isOutputs=*/true) + "\n";
@@ -62,7 +62,7 @@ static std::string overview(const Executable &e) {
     text += "  " + formatCount(groups) + " groups of commands for " +
             std::to_string(e.machine().cores) + " cores, " +
             formatCount(std::uint64_t(barriers)) +
-            " of which await all before them\n";
+            " of which wait for all groups before them\n";
   }
   for (const IoDescription &input : e.inputs())
     text += "  input   " + describeTensor(input) + "\n";
@@ -118,12 +118,13 @@ static std::string sizes(const Executable &e, std::size_t width) {
       "weights, biases, tables" + streamsText(e) +
           (file.empty() ? "" : "; in " + file));
   if (!e.states().empty())
-    row("state", stateBytes, "DDR that stays from run to run");
+    row("state", stateBytes, "DDR, kept from run to run");
   uint64_t workspace = 0;
   for (const MemorySection &section : e.featureMaps().sections)
     if (!section.isStatic)
       workspace += section.sizeBytes;
-  row("workspace", workspace, "DDR for inputs, outputs and tensors between");
+  row("workspace", workspace,
+      "DDR, for inputs, outputs and tensors between layers");
   return table.str(width);
 }
 
@@ -177,7 +178,8 @@ static std::string memoryMap(const Executable &e, std::size_t width) {
     table.row({b.name, formatCount(b.offset), formatCount(b.sizeBytes),
                std::to_string(b.firstStep), std::to_string(b.lastStep),
                bar(b.offset, b.sizeBytes, sram)});
-  std::string text = table.empty() ? "no buffers in SRAM\n" : table.str(width);
+  std::string text =
+      table.empty() ? "there are no buffers in SRAM\n" : table.str(width);
   TextTable ddr;
   ddr.column("DDR section").number("bytes").number("align").number("parts");
   for (std::size_t i = 0; i < e.featureMaps().sections.size(); ++i) {
@@ -242,10 +244,10 @@ certificateText(const Executable &e, const std::string &path, Driver &driver) {
   if (certificate && certificate->digest == digest)
     return "\nproved: it " + certificate->text();
   if (path.empty())
-    return "\n" + file.string() + " is not a certificate of this file\n";
+    return "\n" + file.string() + " is not a certificate for this file\n";
   driver.diags
       .report(diag::CertificateForeign, {file.string()},
-              certificate ? "the certificate is of another executable"
+              certificate ? "the certificate is for another executable"
                           : "the file is not a certificate of `yarrow prove`")
       .found(certificate
                  ? certificate->digest + " of " + certificate->executable
@@ -281,14 +283,15 @@ void yarrow::addInspectCommand(CLI::App &app, Driver &driver) {
       app.add_subcommand("inspect", "Show what is in an executable");
   command->add_option("executable", flags->executable, "aipu.bin")->required();
   command->add_flag("--layers", flags->layers,
-                    "Layers with their commands and where they came from");
+                    "Show layers with their commands and where they came from");
   command->add_flag("--memory", flags->memory,
-                    "Buffers in SRAM and sections of DDR");
-  command->add_flag("--disassemble", flags->disassemble,
-                    "Descriptors and TEC code with the layers they belong to");
+                    "Show buffers in SRAM and sections of DDR");
+  command->add_flag(
+      "--disassemble", flags->disassemble,
+      "Show descriptors and TEC code with the layers that they belong to");
   command->add_option("--certificate", flags->certificate,
-                      "What `yarrow prove -o` wrote of this executable "
-                      "(default: certificate.json beside it, if there is one)");
+                      "Show this certificate of `yarrow prove -o` (default: "
+                      "certificate.json next to the executable, if it exists)");
   command->footer(
       std::string("Example:\n"
                   "  yarrow inspect aipu.bin --layers --memory\n\n") +

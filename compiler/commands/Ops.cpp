@@ -325,23 +325,23 @@ void yarrow::addOpsCommand(CLI::App &app, Driver &driver) {
   CLI::App *command = app.add_subcommand(
       "ops", "List the operators of Compass IR, or explain one");
   command->add_option("layer_type", flags->layerType,
-                      "Explain this operator: tensors, keys, methods");
-  CLI::Option *nnapi =
-      command->add_flag("--nnapi", flags->isNnapi,
-                        "Operations of NNAPI instead, and what they become");
+                      "Operator to explain: tensors, keys, methods");
+  CLI::Option *nnapi = command->add_flag(
+      "--nnapi", flags->isNnapi,
+      "List operations of NNAPI instead, and what they become");
   command
       ->add_flag(
           "--qnn", flags->isQnn,
-          "Operators of the QNN definitions instead, and what they become")
+          "List operators of the QNN definitions instead, and what they become")
       ->excludes(nnapi);
-  command->add_option("--format", flags->format, "text or json")
+  command->add_option("--format", flags->format, "Print text or json")
       ->check(CLI::IsMember({"text", "json"}));
   command->footer(
-      "float and int say what computes an operator in float and integer IR, "
-      "kernel by\nkernel: a TEC what no engine takes, \"-\": there is nothing "
-      "to compute. \"none\": it\nhas no such form - integers alone are "
-      "defined, the quantizer leaves it in floats, or\nno source says what it "
-      "computes - and is read, checked and written alone.");
+      "The columns float and int list what computes an operator in float "
+      "and\ninteger IR, kernel by kernel: TECs compute what no engine "
+      "takes.\n\"-\": there is nothing to compute.\n\"none\": the operator is "
+      "only read, checked and written: this form is not\ndefined, the "
+      "quantizer leaves it in floats, or no source describes it.");
   command->callback([flags, &driver] {
     runOps(*flags, driver);
     driver.finish();

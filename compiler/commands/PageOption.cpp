@@ -10,8 +10,7 @@
 using namespace yarrow;
 
 CLI::Option *yarrow::addPageOption(CLI::App &command, std::string &path) {
-  return command.add_option(
-      "--html", path,
-      "Write a page with the network, the time line, the memory and all "
-      "figures, which any browser shows (docs/page.md)");
+  return command.add_option("--html", path,
+                            "Write an HTML page with the network, the time "
+                            "line, the memory and all figures (docs/page.md)");
 }

@@ -62,6 +62,6 @@ void yarrow::warnOfPictureFlags(const PictureFlags &flags,
     if (!value.empty())
       diags
           .report(diag::ConfigNotApplied, {optionOf(key)},
-                  key + " is not applied: no data are pictures")
-          .hint("arrays are taken as they are");
+                  key + " is not applied: the data are not pictures")
+          .hint("arrays are used as they are");
 }

@@ -63,8 +63,7 @@ bool hasSingleDash(const CLI::App &app, const std::vector<std::string> &args,
   if (meant.empty())
     return false;
   driver.usageError("'" + found +
-                        "' is not an option: long ones have two "
-                        "dashes",
+                        "' is not an option: long options have two dashes",
                     didYouMean("'" + meant + "'"));
   return true;
 }
@@ -76,23 +75,23 @@ void describe(CLI::App &app, Driver &driver,
   app.add_flag("-q,--quiet", driver.isQuiet, "Print errors only");
   app.add_option_function<std::string>(
          "--format", [&](const std::string &) {},
-         "Of messages: json prints each as an object on a line of its own "
-         "(docs/diagnostics.md)")
+         "Set the format of messages: json prints each as an object on its own "
+         "line (docs/diagnostics.md)")
       ->check(CLI::IsMember({"text", "json"}))
       ->type_name("text|json");
   app.add_flag("--warnings-are-errors", driver.warningsAreErrors,
-               "-Werror: exit with 1 after warnings");
+               "Exit with 1 after warnings, as -Werror does");
   app.add_flag("--wide", driver.isWide,
-               "Whole tables (default: as wide as the terminal, else 80 "
-               "characters, with columns left out)");
+               "Print whole tables (default: leave out columns to fit the "
+               "terminal, or else 80 characters)");
   app.add_option_function<unsigned>(
       "-j,--threads", [](unsigned threads) { setDefaultThreadCount(threads); },
-      "Threads to use (default: all processors); never changes a result");
-  app.add_option(
-         "--plugin", plugins,
-         "Operators of your own: the YAML record of one, beside its C++ "
-         "file, which is compiled and then runs in this process; may "
-         "stand several times (docs/plugins.md)")
+      "Use this many threads (default: all processors); never changes a "
+      "result");
+  app.add_option("--plugin", plugins,
+                 "Add an operator of your own: its YAML record, next to its "
+                 "C++ file, which is compiled and runs in this process; can be "
+                 "repeated (docs/plugins.md)")
       ->type_name("FILE")
       ->allow_extra_args(false);
   // Before the commands, whose callbacks follow.
@@ -106,9 +105,8 @@ void describe(CLI::App &app, Driver &driver,
   app.require_subcommand(1);
   app.footer(
       std::string(
-          "@FILE stands for the arguments in a file, -o - for the standard "
-          "output,\n"
-          "`yarrow help CMD` for `yarrow CMD --help`.\n"
+          "@FILE inserts the arguments in a file, -o - writes to the standard "
+          "output,\n`yarrow help CMD` is `yarrow CMD --help`.\n"
           "Example, in examples/digits:\n"
           "  yarrow build net.cfg                    quantize, compile, run, "
           "measure\n"

@@ -44,19 +44,18 @@ static std::optional<bool> proveExecutable(const ProveFlags &flags,
 void yarrow::addProveCommand(CLI::App &app, Driver &driver) {
   auto flags = std::make_shared<ProveFlags>();
   CLI::App *command = app.add_subcommand(
-      "prove", "Show what holds of an executable under every timing and for "
-               "every input");
+      "prove",
+      "Prove properties of an executable for every timing and every input");
   command->add_option("executable", flags->executable, "aipu.bin")->required();
-  command->add_option("-o,--output", flags->certificate,
-                      "Write what was shown, and what not, as JSON "
-                      "(docs/prove.md)");
+  command->add_option(
+      "-o,--output", flags->certificate,
+      "Write what was proved, and what was not, as JSON (docs/prove.md)");
   command->add_flag("--every-sum", flags->everySum,
                     "Try every sum of every output stage, also where the ends "
-                    "of the pieces on which it stays the same are enough");
+                    "of its constant pieces are enough");
   command->footer(
-      std::string("Nothing is run and nothing of the compiler is used: the "
-                  "file alone has to show it.\n"
-                  "Exit code 3: something does not hold.\n"
+      std::string("The proof reads only the file: it runs nothing and does not "
+                  "use the compiler.\nExit code 3: a property does not hold.\n"
                   "Example:\n"
                   "  yarrow prove aipu.bin -o certificate.json\n\n") +
       kExitCodeHelp);

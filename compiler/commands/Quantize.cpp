@@ -50,7 +50,7 @@ static std::optional<config::BuildConfig> configOf(const CommandFlags &flags,
       !flags.modelName.empty() && !why.empty())
     diags
         .report(diag::ConfigBadValue, {"--model-name"},
-                "the model's name is not a name")
+                "the model's name is not valid")
         .found("'" + flags.modelName + "'")
         .expected(std::string(why));
   std::optional<config::BuildConfig> config = configOf(flags.quantize, diags);
@@ -160,8 +160,8 @@ static bool quantize(const CommandFlags &flags, Driver &driver) {
   if (isQuantized(*module)) {
     driver.diags
         .report(diag::QuantUnsupported, {config->graph},
-                "the network is quantized already")
-        .hint("give the float IR, or go on with `yarrow compile`");
+                "the network is already quantized")
+        .hint("give the float IR, or continue with `yarrow compile`");
     return false;
   }
   config->modelName =
@@ -195,27 +195,27 @@ static bool quantize(const CommandFlags &flags, Driver &driver) {
 void yarrow::addQuantizeCommand(CLI::App &app, Driver &driver) {
   auto flags = std::make_shared<CommandFlags>();
   CLI::App *command = app.add_subcommand(
-      "quantize", "Turn float IR into integer IR, with a calibration set");
+      "quantize", "Convert float IR to integer IR, with calibration samples");
   command->add_option("-o,--output-dir", flags->outputDir,
-                      "Folder for <model>_o.txt and <model>_o.bin");
+                      "Write <model>_o.txt and <model>_o.bin to this folder");
   command->add_option("--model-name", flags->modelName,
-                      "First part of the written files' names (default: the "
+                      "Set the first part of the files' names (default: the "
                       "header's model_name)");
-  command->add_flag("--brief", flags->isBrief, "No table of layers");
-  command->add_option("--report,--json", flags->report,
-                      "Write the figures of every layer as JSON "
-                      "(docs/report.md)");
+  command->add_flag("--brief", flags->isBrief, "Leave out the table of layers");
+  command->add_option(
+      "--report,--json", flags->report,
+      "Write the figures of every layer as JSON (docs/report.md)");
   command
       ->add_option("--stop-after", flags->stopAfter,
                    "Print the module after this phase and write no files; "
                    "after calibrate it shows the range of every tensor. "
-                   "yarrow-opt goes on from there")
+                   "yarrow-opt continues from it")
       ->check(CLI::IsMember(phasesToStopAfter(Stop::Quantize)));
   addWinogradOption(*command, flags->winograd);
   addRoundingOption(*command, flags->given);
   command
       ->add_option("-t,--target", flags->target,
-                   "The machine that Winograd is decided for")
+                   "Choose Winograd for this machine")
       ->capture_default_str();
   // Statistics of a file can take their place.
   addQuantizeFlags(*command, flags->quantize, /*needsSamples=*/false);

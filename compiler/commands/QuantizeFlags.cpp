@@ -55,17 +55,20 @@ void yarrow::addQuantizeFlags(CLI::App &command, QuantizeFlags &flags,
                   "Float IR, text file, or ONNX or TFLite model")
       ->required();
   addReadingOptions(command, flags.reading);
-  command.add_option("-w,--weights", flags.bin,
-                     "Its weights (default: model_bin of the header)");
+  command.add_option(
+      "-w,--weights", flags.bin,
+      "Read the weights from this file (default: the header's model_bin)");
   command
       .add_option("-c,--calibration-data", flags.calibrationData,
-                  ".npy with samples along the first axis, a picture or a "
-                  "folder of pictures; a,b for several inputs")
+                  "Calibrate with a .npy of samples along the first axis, a "
+                  "picture or a folder of pictures; a,b for several inputs")
       ->required(needsSamples);
   addResetOption(command, flags.resetEvery);
   addPictureOptions(command, flags.pictures);
   flags.recipe = config::recipes().front().name;
-  addRecipeOption(command, flags.recipe, "Settings of keys that are not given.")
+  addRecipeOption(
+      command, flags.recipe,
+      "Take the settings of keys that you do not give from this recipe.")
       ->capture_default_str();
   for (const config::ConfigKey *key : config::quantizationKeys()) {
     // Who tries many settings tries none that a file decides.

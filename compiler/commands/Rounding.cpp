@@ -13,10 +13,9 @@ void yarrow::addRoundingOption(CLI::App &command, GivenOptions &given) {
       {"once", GivenRounding::Once}, {"reference", GivenRounding::Reference}};
   command
       .add_option("--tflite-rounding", given.rounding,
-                  "How models that are quantized already round sums of "
-                  "products: once (as TFLite does with XNNPACK), or reference "
-                  "(twice, as its reference kernels and TFLite Micro do; on "
-                  "TECs)")
+                  "Round sums of products in already quantized models once (as "
+                  "TFLite with XNNPACK) or as reference (twice, as TFLite's "
+                  "reference kernels and TFLite Micro; on TECs)")
       ->transform(CLI::CheckedTransformer(kNames).description(""))
       ->type_name("once|reference")
       ->default_str("once");

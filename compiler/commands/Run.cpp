@@ -137,9 +137,9 @@ static bool checkStateFlags(const RunFlags &flags,
   bool isSaid = flags.resetEvery || !flags.finalState.empty();
   if (!isSaid || !executable.states().empty())
     return true;
-  driver.usageError("--reset-every and --final-state are for networks that "
-                    "keep a state, and this one keeps none",
-                    "`yarrow inspect` shows the states of an executable");
+  driver.usageError(
+      "--reset-every and --final-state need a network that keeps a state",
+      "`yarrow inspect` shows the states of an executable");
   return false;
 }
 
@@ -333,8 +333,8 @@ bool CommandRun::tell() {
   }
   driver.say(profileText);
   if (flags.inputs.empty())
-    driver.say("the inputs were drawn at random, seed " +
-               std::to_string(flags.seed) + "; -i gives others\n");
+    driver.say("the inputs are random, with seed " +
+               std::to_string(flags.seed) + "; give others with -i\n");
   sayOutputs(*paths, arrays, *used, inputs->count(), driver);
   return true;
 }

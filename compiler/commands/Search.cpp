@@ -46,7 +46,7 @@ readPrecisions(const SearchFlags &flags, Driver &driver) {
   for (const std::string &word : splitList(flags.bits)) {
     std::optional<Precision> precision = Precision::parse(word);
     if (!precision) {
-      driver.usageError("--bits " + word + " is no precision",
+      driver.usageError("--bits " + word + " is not a precision",
                         std::string(Precision::forms()) + " are");
       return std::nullopt;
     }
@@ -54,7 +54,7 @@ readPrecisions(const SearchFlags &flags, Driver &driver) {
   }
   if (!precisions.empty())
     return precisions;
-  driver.usageError("--bits names no precision", "--bits 8,16 names two");
+  driver.usageError("--bits needs a precision", "--bits 8,16, for example");
   return std::nullopt;
 }
 
@@ -73,9 +73,9 @@ static bool readBudget(const std::string &text, PrecisionGoal &goal,
     if (rest.empty())
       return (goal.maxCycles = int64_t(value)).has_value();
   }
-  driver.usageError("--budget-cycles " + text + " is no number of cycles",
-                    "20000 is one, and 110% is that much of the network with "
-                    "the precision that is configured");
+  driver.usageError("--budget-cycles " + text + " is not a number of cycles",
+                    "give a number such as 20000, or 110% of the configured "
+                    "network's cycles");
   return false;
 }
 
@@ -84,15 +84,15 @@ static std::optional<PrecisionGoal> readGoal(const SearchFlags &flags,
   int given = int(!flags.budgetCycles.empty()) + int(!!flags.budgetBytes) +
               int(!!flags.maxLoss) + int(!!flags.maxDrop);
   if (given > 1) {
-    driver.usageError("more than one budget is given",
+    driver.usageError("only one budget can be given",
                       "--budget-cycles, --budget-bytes, --max-loss or --drop");
     return std::nullopt;
   }
   if (flags.maxDrop && flags.label.empty()) {
-    driver.usageError("--drop needs the expected classes",
-                      "--data images.npy --label labels.npy; without labels, "
-                      "--max-loss bounds the divergence from the float "
-                      "network");
+    driver.usageError(
+        "--drop needs the expected classes",
+        "--data images.npy --label labels.npy; without labels, use --max-loss, "
+        "which bounds the divergence from the float network");
     return std::nullopt;
   }
   PrecisionGoal goal;
@@ -121,7 +121,7 @@ static bool tellPlan(const SearchFlags &flags, const PrecisionPlan &plan,
   driver.printNewDiagnostics();
   driver.say(precisionText(plan, flags.isWhole, driver.tableWidth()));
   if (!plan.isMet)
-    driver.say("the budget is not kept by any mixture; this one is nearest\n");
+    driver.say("no mixture keeps the budget; this is the nearest one\n");
   if (!settings.empty())
     driver.say("In [Optimizer]:\n");
   for (const auto &[key, value] : settings)
@@ -222,44 +222,46 @@ static bool search(const SearchFlags &flags, Driver &driver) {
 void yarrow::addSearchCommand(CLI::App &app, Driver &driver) {
   auto flags = std::make_shared<SearchFlags>();
   CLI::App *command = app.add_subcommand(
-      "search", "Find which layers need more bits and which do with fewer, at "
-                "a price");
+      "search",
+      "Find which layers need more bits and which need fewer, within a budget");
   addQuantizeFlags(*command, flags->quantize, /*needsSamples=*/true);
-  command->add_option("-d,--data", flags->data,
-                      "Samples that losses are measured with (default: those "
-                      "of the calibration)");
-  command->add_option("-l,--label", flags->label,
-                      ".npy with the class number of each sample of --data");
+  command->add_option(
+      "-d,--data", flags->data,
+      "Measure losses with these samples (default: the calibration samples)");
+  command->add_option(
+      "-l,--label", flags->label,
+      "Read the class number of each sample of --data from this .npy");
   command
       ->add_option("-t,--target", flags->target,
-                   "The machine that cycles are counted for")
+                   "Count cycles for this machine")
       ->capture_default_str();
   command
       ->add_option("--bits", flags->bits,
-                   std::string("What layers may have: ") + Precision::forms())
+                   std::string("Choose among these precisions: ") +
+                       Precision::forms())
       ->capture_default_str();
   command->add_option("--budget-cycles", flags->budgetCycles,
-                      "No more cycles than these; 110%: of the network as it "
-                      "is configured (the default)");
+                      "Keep to this many cycles; 110%: of the configured "
+                      "network's (the default)");
   command
       ->add_option("--budget-bytes", flags->budgetBytes,
-                   "No more bytes of weights than these")
+                   "Keep to this many bytes of weights")
       ->check(wholeNumber());
   command
       ->add_option("--max-loss", flags->maxLoss,
-                   "As few cycles as possible with this divergence from the "
-                   "float network at most")
+                   "Use as few cycles as possible, with at most this "
+                   "divergence from the float network")
       ->check(CLI::NonNegativeNumber);
   command->add_option("--drop", flags->maxDrop,
-                      "As few cycles as possible with so many percent points "
-                      "of top1 below the float network at most");
+                      "Use as few cycles as possible, with top1 at most this "
+                      "many percentage points below the float network");
   command
       ->add_option("--samples", flags->samples,
-                   "How many samples losses are measured with")
+                   "Measure losses with this many samples")
       ->capture_default_str()
       ->check(wholeNumber(1));
   command->add_flag("--all", flags->isWhole,
-                    "All layers, not only those that differ from most");
+                    "Show all layers, not only those that differ from most");
   command->add_option("-o,--output", flags->output,
                       "Write the precision of each layer as JSON for the key "
                       "opt_config");
@@ -267,7 +269,8 @@ void yarrow::addSearchCommand(CLI::App &app, Driver &driver) {
                       "Write all figures as JSON (docs/report.md)");
   command->footer(
       std::string(
-          "Exit code 3: no mixture keeps the budget; the nearest one is told.\n"
+          "Exit code 3: no mixture keeps the budget; the nearest one is "
+          "printed.\n"
           "Example:\n"
           "  yarrow search net.txt -w net.bin -c calibration.npy -t X2_1204 "
           "\\\n"

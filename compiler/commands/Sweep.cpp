@@ -39,7 +39,7 @@ readAxes(const SweepFlags &flags, const isa::Machine &base, Driver &driver) {
     for (const MachineAxis &other : axes)
       if (other.key == axis->key) {
         driver.usageError("--vary " + axis->key + " is given twice",
-                          "one option has all numbers of a key");
+                          "give all numbers of a key in one option");
         ok = false;
       }
     axes.push_back(std::move(*axis));
@@ -98,26 +98,26 @@ void yarrow::addSweepCommand(CLI::App &app, Driver &driver) {
   CLI::App *command = app.add_subcommand(
       "sweep", "Compile for variations of a machine and compare the cycles");
   command
-      ->add_option("graph", flags->graph,
-                   "Integer IR (text file), or an ONNX or TFLite model with "
-                   "integers of its own")
+      ->add_option(
+          "graph", flags->graph,
+          "Integer IR (text file), or a quantized ONNX or TFLite model")
       ->required();
-  command->add_option("-w,--weights", flags->bin,
-                      "Its weights (default: model_bin of the header)");
+  command->add_option(
+      "-w,--weights", flags->bin,
+      "Read the weights from this file (default: the header's model_bin)");
   command
       ->add_option("-t,--target", flags->target,
-                   "The machine that is varied: a built-in one or a .json "
-                   "file")
+                   "Vary this machine: a built-in one or a .json file")
       ->capture_default_str();
   command
       ->add_option("--vary", flags->axes,
-                   "A number of the machine and what it takes: "
-                   "ddrBytesPerCycle=8,16,32, sramBytes=256K:8M:x2 or "
-                   "tec.floatCycles=2:8:+2. Given again, all combinations")
+                   "Vary a number of the machine: ddrBytesPerCycle=8,16,32, "
+                   "sramBytes=256K:8M:x2 or tec.floatCycles=2:8:+2. Repeat it "
+                   "to try all combinations")
       ->type_name("KEY=NUMBERS")
       ->allow_extra_args(false)
       ->required();
-  command->add_option("--html", flags->html, "Write a page with plots");
+  command->add_option("--html", flags->html, "Write an HTML page with plots");
   command->add_option("--report,--json", flags->report,
                       "Write the figures as JSON (docs/report.md)");
   addReadingOptions(*command, flags->reading);
@@ -127,9 +127,9 @@ void yarrow::addSweepCommand(CLI::App &app, Driver &driver) {
       std::string("Example:\n"
                   "  yarrow sweep net_o.txt --vary sramBytes=256K:8M:x2 "
                   "--vary ddrBytesPerCycle=8,16,32 --html sweep.html\n"
-                  "`yarrow targets X2_1204` prints what there is to vary. "
-                  "Inputs are zeros: the\n"
-                  "engines' cycles do not depend on values.\n\n") +
+                  "`yarrow targets X2_1204` prints the numbers that you can "
+                  "vary. Inputs are zeros:\nthe engines' cycles do not depend "
+                  "on values.\n\n") +
       kExitCodeHelp);
   command->callback(
       [flags, &driver] { driver.finish(sweepMachines(*flags, driver)); });

@@ -51,7 +51,7 @@ void yarrow::addTargetsCommand(CLI::App &app, Driver &driver) {
   CLI::App *command =
       app.add_subcommand("targets", "List the built-in machines");
   command->add_option("name", *name, "Print this machine's JSON file instead");
-  command->footer("A machine of your own is a file of a few lines:\n"
+  command->footer("To describe a machine of your own, write a few lines:\n"
                   "  { \"name\": \"X2_big\", \"base\": \"X2_1204\", "
                   "\"sramBytes\": 8388608 }\n"
                   "  yarrow compile net_o.txt --target X2_big.json");

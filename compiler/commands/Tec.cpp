@@ -228,7 +228,7 @@ void yarrow::addTecCommand(CLI::App &app, Driver &driver) {
   command->add_option("arguments", flags->arguments,
                       "argv[1] and so on, after --");
   command->add_option("--max-instructions", flags->maxInstructions,
-                      "End it with an error after so many");
+                      "Stop with an error after this many instructions");
   command->add_flag("--trace{-}", flags->trace,
                     "Print every instruction with the registers that it "
                     "changes, or write them to --trace=FILE");
@@ -240,22 +240,23 @@ void yarrow::addTecCommand(CLI::App &app, Driver &driver) {
                     "--dump-registers=FILE");
   command
       ->add_option("--memory-mb", flags->memoryMb,
-                   "Memory from address 0 on (default: 256, or what the "
-                   "program needs)")
+                   "Set the size of memory from address 0 on, in MB (default: "
+                   "256, or what the program needs)")
       ->check(CLI::Range(1, 3584));
   command
       ->add_option("--machine", flags->machine,
-                   "Whose TEC, for the costs and the clock")
+                   "Use the costs and the clock of this machine's TEC")
       ->capture_default_str();
-  command->add_flag("--portable", flags->anyHost,
-                    "Simulate vectors without the host's own (same results)");
+  command->add_flag(
+      "--portable", flags->anyHost,
+      "Simulate vectors without the host's vector instructions (same results)");
   command->footer(
       "Example:\n"
       "  clang-22 --target=riscv32 -march=rv32imafdv_zvl256b -mabi=ilp32d \\\n"
       "    -nostdlib -static -fuse-ld=lld -o a.elf a.S\n"
       "  yarrow tec a.elf --profile\n\n"
-      "The exit code is the program's. A program that is stopped ends as a\n"
-      "shell reports signals: 132 illegal instruction, 133 ebreak,\n"
+      "The exit code is the program's. A program that is stopped gets the "
+      "exit\ncode of a signal: 132 illegal instruction, 133 ebreak,\n"
       "139 access to memory, 152 too many instructions, 159 unknown system\n"
       "call. 1 and 2 also mean that a file or the command line is wrong.");
   command->callback([flags, &driver] {

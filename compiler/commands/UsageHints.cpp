@@ -126,7 +126,7 @@ static std::string wayOfWord(const CLI::App &command, const std::string &word) {
   if (option.empty() || word.starts_with("-") ||
       !std::filesystem::exists(word, error))
     return "";
-  return option + " " + shellWord(word) + " gives data";
+  return option + " " + shellWord(word) + " passes it as data";
 }
 
 std::string yarrow::usageProblem(const CLI::App &app,
@@ -142,8 +142,8 @@ std::string yarrow::usageProblem(const CLI::App &app,
       return "'" + option->substr(0, option->find('=')) +
              "' is not an option of `yarrow " + command->get_name() + "`";
     if (!words.empty())
-      return "'" + words[0] + "' is more than `yarrow " + command->get_name() +
-             "` takes";
+      return "'" + words[0] + "' is one argument too many for `yarrow " +
+             command->get_name() + "` `";
   }
   // "graph is required" says little of what it is.
   constexpr std::string_view kRequired = " is required";

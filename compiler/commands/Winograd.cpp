@@ -11,8 +11,8 @@
 void yarrow::addWinogradOption(CLI::App &command, std::string &use) {
   command
       .add_option("--winograd", use,
-                  "Winograd convolution: off, auto (layers that make the "
-                  "simulated network faster and lose little accuracy) or all")
+                  "Use Winograd convolution: off, auto (where it makes the "
+                  "simulated network faster and loses little accuracy) or all")
       ->check(CLI::IsMember(std::vector<std::string>(std::begin(kFormUses),
                                                      std::end(kFormUses))));
 }
