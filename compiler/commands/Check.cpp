@@ -116,7 +116,7 @@ noteNotQuantizable(ModuleOp module, yarrow::DiagnosticEngine &diags) {
   for (yarrow::Diagnostic d : found.all()) {
     if (d.isError()) {
       d.id = diag::OpFormNotExecutable;
-      d.message = "as an integer network: " + d.message;
+      d.message = "in integers: " + d.message;
     }
     if (d.id == diag::OpFormNotExecutable)
       diags.add(std::move(d));

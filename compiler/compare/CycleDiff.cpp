@@ -97,8 +97,8 @@ static std::optional<RunFigures> readReport(const std::string &path,
   if (!isReport && figures.accuracy.empty()) {
     diags
         .report(diag::TensorMismatch, {path},
-                "the JSON file is no report with cycles or accuracies")
-        .hint("`yarrow run --report` and `yarrow build` write such ones");
+                "the JSON file is not a report with cycles or accuracies")
+        .hint("`yarrow run --report` and `yarrow build` write these reports");
     return std::nullopt;
   }
   if (auto it = report->find("target"); it != report->end() && it->is_string())

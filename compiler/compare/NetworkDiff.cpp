@@ -153,7 +153,7 @@ private:
   void compareConstant(StringRef name, ElementsAttr a, ElementsAttr b) {
     auto x = compass::viewConstant(a), y = compass::viewConstant(b);
     if (!x || !y || x->bytes.size() != y->bytes.size()) {
-      add(kTensor, name.str() + ": another size");
+      add(kTensor, name.str() + ": the size differs");
       return;
     }
     std::size_t differing = 0;

@@ -237,7 +237,7 @@ private:
     if (!section.line && !section.entries.empty())
       place = placeOf(section.entries.front());
     Diagnostic &diag = error(diag::ConfigUnknownKey, std::move(place),
-                             "the section [" + section.name + "] is not known");
+                             "unknown section [" + section.name + "]");
     std::string near =
         nearestName(section.name, {"Common", "Parser", "Optimizer", "GBuilder",
                                    "AutoQuantizationTool", "Runtime"});
@@ -349,7 +349,7 @@ private:
     error(diag::ConfigBadValue,
           isParsers ? Place{path, name->line}
                     : config.place("Optimizer.model_name"),
-          "model_name is not a name")
+          "model_name is not valid")
         .found("'" + config.modelName + "'")
         .expected(std::string(why));
   }
@@ -403,7 +403,7 @@ private:
     std::string expected = graphOfParser(parser);
     Diagnostic &diag =
         error(diag::ImportModelType, config.place("Parser.model_type"),
-              "source models of this kind are not read");
+              "source models of this type cannot be read");
     diag.found("model_type = " + config.parserModelType)
         .hint("export the model as ONNX, or convert it with the Compass "
               "Unified Parser, then name its files: graph = model.txt and bin "

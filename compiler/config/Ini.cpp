@@ -88,7 +88,7 @@ private:
   void parseHeader(std::string_view text) {
     std::size_t end = text.find(']');
     if (end == std::string_view::npos || end == 1) {
-      report(diag::ConfigSyntax, "a section without its name")
+      report(diag::ConfigSyntax, "a section has no name")
           .found(std::string(text))
           .expected("[Section]");
       return;
@@ -107,13 +107,13 @@ private:
     std::size_t separator = text.find_first_of("=:");
     std::string_view key = trim(text.substr(0, separator));
     if (separator == std::string_view::npos || key.empty()) {
-      report(diag::ConfigSyntax, "a line that is no `key = value`")
+      report(diag::ConfigSyntax, "a line is not `key = value`")
           .found(std::string(text))
-          .hint("comments begin with # or ; on a line of their own");
+          .hint("comments begin with # or ; and have their own line");
       return;
     }
     if (sections.empty()) {
-      report(diag::ConfigSyntax, "a key before the first section")
+      report(diag::ConfigSyntax, "a key comes before the first section")
           .found(std::string(text))
           .expected("[Common] as the first line");
       return;

@@ -92,7 +92,7 @@ private:
                 config.place(optimizerKey("label_id_offset")),
                 "label_id_offset has a value that is not supported")
         .found(std::to_string(config.oldLabelIdOffset))
-        .expected("0, with labels that are the numbers of the classes");
+        .expected("0, with labels that are class numbers");
   }
 
   BuildConfig &config;

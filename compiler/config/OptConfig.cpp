@@ -70,12 +70,12 @@ public:
 
   bool read(const json &layers) {
     if (!layers.is_object())
-      return fail({path}, "the file is no object of layers",
+      return fail({path}, "the file is not an object of layers",
                   "{\"layer name\": {\"q_bits_weight\": 8}}");
     for (const auto &[name, attributes] : layers.items()) {
       Place place = places.of({name});
       if (!attributes.is_object()) {
-        fail(place, "the layer " + name + " has no object of attributes",
+        fail(place, "the layer " + name + " is not an object of attributes",
              "{\"q_bits_weight\": 8}");
         continue;
       }
@@ -112,7 +112,7 @@ private:
       std::string text = textOf(value);
       if (text.empty() && !(value.is_string() && known->key))
         fail(std::move(place),
-             "the value of " + attribute + " is not one value",
+             "the value of " + attribute + " is not a single value",
              "a number, true or false, or text");
       else
         readAttribute(*known, name, attributes, text, std::move(place));
@@ -214,11 +214,11 @@ bool yarrow::config::readOptConfig(BuildConfig &config,
       std::filesystem::path(config.qconfig).extension() != ".json") {
     diags
         .report(diag::QuantUnsupported, config.place("Optimizer.qconfig"),
-                "qconfig names a Python plug-in, which is not run")
+                "qconfig names a Python plug-in, which Yarrow does not run")
         .found(std::filesystem::path(config.qconfig).filename().string())
-        .expected("a .json file with attributes by layer, as opt_config")
+        .expected("a .json file with attributes by layer, as for opt_config")
         .hint("every quantization writes <model_name>_opt_template.json, which "
-              "can be changed and given");
+              "you can change and give");
     ok = false;
   } else if (!config.qconfig.empty()) {
     ok = readOne(config, config.qconfig, diags);

@@ -50,21 +50,22 @@ std::optional<NamePattern> NamePattern::compile(const std::string &text,
   // The compiler of expressions recurses into groups and unrolls repetitions.
   constexpr std::size_t maxLength = 500;
   if (text.size() > maxLength) {
-    problem = "a name pattern of more than 500 characters";
+    problem = "the name pattern has more than 500 characters";
     return std::nullopt;
   }
   std::size_t digits = 0;
   for (char c : text) {
     digits = c >= '0' && c <= '9' ? digits + 1 : 0;
     if (digits > 3) {
-      problem = "a number of more than 3 digits in the name pattern " + text;
+      problem = "a number has more than 3 digits in the name pattern " + text;
       return std::nullopt;
     }
   }
   // Many rules of few characters must not take gigabytes.
   constexpr std::size_t maxCopies = 100;
   if (unrolledCopies(text) > maxCopies) {
-    problem = "more than 100 repetitions by { } in the name pattern " + text;
+    problem =
+        "{ } asks for more than 100 repetitions in the name pattern " + text;
     return std::nullopt;
   }
   auto flags = std::regex::ECMAScript;
@@ -80,7 +81,7 @@ std::optional<NamePattern> NamePattern::compile(const std::string &text,
         std::make_shared<Compiled>(Compiled{std::regex(text, flags)});
     return pattern;
   } catch (const std::regex_error &) {
-    problem = "no regular expression: " + text;
+    problem = "not a regular expression: " + text;
     return std::nullopt;
   }
 }
@@ -205,7 +206,7 @@ yarrow::config::parseSelector(std::string_view text, std::string &problem) {
                                              : parseTypes(inner, selector));
   if (isGood)
     return selector;
-  problem = "no choice of layers: " + std::string(text);
+  problem = "not a selection of layers: " + std::string(text);
   return std::nullopt;
 }
 
@@ -233,7 +234,7 @@ static bool parseRule(std::string_view text, PerLayerText &setting,
       break;
   }
   if (colon == std::string_view::npos) {
-    problem = "a rule without a choice of layers: <" + std::string(text) + ">";
+    problem = "a rule has no selection of layers: <" + std::string(text) + ">";
     return false;
   }
   std::optional<LayerSelector> where =
@@ -242,7 +243,7 @@ static bool parseRule(std::string_view text, PerLayerText &setting,
     return false;
   std::string_view value = trim(text.substr(colon + 1));
   if (value.empty()) {
-    problem = "a rule without a value: <" + std::string(text) + ">";
+    problem = "a rule has no value: <" + std::string(text) + ">";
     return false;
   }
   setting.rules.push_back({std::move(*where), std::string(value),
@@ -259,13 +260,13 @@ yarrow::config::parsePerLayer(std::string_view text, std::string &problem) {
     return setting;
   std::string_view rest = trim(text.substr(ampersand + 1));
   if (setting.global.empty() || rest.empty()) {
-    problem = "nothing on one side of '&'";
+    problem = "one side of '&' is empty";
     return std::nullopt;
   }
   while (!rest.empty()) {
     std::size_t end = rest.find('>');
     if (rest.front() != '<' || end == std::string_view::npos) {
-      problem = "a rule that is not in < >: " + std::string(rest);
+      problem = "a rule is not in < >: " + std::string(rest);
       return std::nullopt;
     }
     if (!parseRule(rest.substr(1, end - 1), setting, problem))

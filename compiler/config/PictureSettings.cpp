@@ -79,12 +79,12 @@ yarrow::config::pictureOptions(const BuildConfig &config,
     diags
         .report(diag::ConfigBadValue,
                 config.place(std::string("Parser.") + key),
-                std::string(key) + " is not a number for each channel")
+                std::string(key) + " needs one number, or one for each channel")
         .found(text)
         .expected(options.numChannels() == 1 ? "one number"
                                              : "one number, or three")
-        .hint("numbers are of pixels from 0 to 255: mean = 127.5 and scale = "
-              "1/127.5 make -1 to 1 of them");
+        .hint("numbers refer to pixels from 0 to 255: mean = 127.5 and scale = "
+              "1/127.5 map them to -1 to 1");
   };
   take("mean", config.pictureMean, options.mean);
   take("scale", config.pictureScale, options.scale);

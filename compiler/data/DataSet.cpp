@@ -46,9 +46,9 @@ bool yarrow::checkDataSet(std::string_view name, Place place, DiagId unknown,
     diags
         .report(diag::QuantUnsupported, std::move(place),
                 "this data set reads the files of a public collection, which "
-                "is not done here")
+                "Yarrow does not support")
         .found(std::string(name))
-        .expected("NumpyDataset or another one of docs/metrics.md")
+        .expected("NumpyDataset or another data set of docs/metrics.md")
         .hint("convert the samples once: numpy.save('data.npy', array) with "
               "samples along the first axis, or numpy.savez for several "
               "inputs");
@@ -66,9 +66,10 @@ bool yarrow::checkDataSet(std::string_view name, Place place, DiagId unknown,
       diags.report(unknown, std::move(place),
                    "dataset is not applied: the plug-in " + std::string(name) +
                        " is not part of Yarrow");
-  d.hint(near.empty() ? "data are read as .npy or .npz files with samples "
-                        "along the first axis"
-                      : didYouMean(near));
+  d.hint(
+      near.empty()
+          ? "give data as .npy or .npz files with samples along the first axis"
+          : didYouMean(near));
   return !d.isError();
 }
 
@@ -164,10 +165,10 @@ private:
       return true;
     diags
         .report(diag::ConfigBadValue, {task.data.front()},
-                "the data set is one of arrays, and the data are pictures")
+                "the data set needs arrays, but the data are pictures")
         .found(std::string(record.name))
         .expected("NumpyDataset, and samples along the first axis")
-        .hint("layout and channels say how pictures become the input");
+        .hint("layout and channels set how pictures become the input");
     return false;
   }
 
@@ -183,10 +184,10 @@ private:
                                 diags);
     diags
         .report(diag::TensorMismatch, {path},
-                "all inputs have data before the pictures")
+                "all inputs already have data before the pictures")
         .found("files for " + std::to_string(input + 1) + " inputs")
         .expected(std::to_string(task.inputShapes.size()))
-        .hint("several pictures of one input are a folder of them");
+        .hint("to give several pictures for one input, name their folder");
     return std::nullopt;
   }
 
@@ -244,11 +245,10 @@ private:
           const NpyView &other = k < file.size() ? file[k].array : first;
           diags
               .report(diag::TensorMismatch, {other.name},
-                      "the samples' arrays have other types or shapes")
+                      "the samples' arrays differ in type or shape")
               .found(other.str())
               .expected(first.str() + ", as in " + first.name)
-              .hint("a network has inputs of one size: fill shorter sequences "
-                    "up");
+              .hint("a network has inputs of one size: pad shorter sequences");
           return false;
         }
         parts.push_back(file[k].array);
@@ -267,7 +267,7 @@ private:
     if (axis >= array.shape.size()) {
       diags
           .report(diag::ConfigBadValue, {array.name},
-                  std::string(key) + " is no axis of the array")
+                  std::string(key) + " is not an axis of the array")
           .found(std::to_string(axis) + ", and " + array.str())
           .expected(
               "0 to " +

@@ -84,13 +84,13 @@ ParsedLine yarrow::parseLine(std::string_view line) {
     parsed.command = DebugCommand(found[0]);
     if (!parsed.suffix.empty() && *parsed.command != DebugCommand::Examine) {
       parsed.command.reset();
-      parsed.problem = "'" + name + "' has no format; x/" + parsed.suffix +
-                       " shows memory in one";
+      parsed.problem = "'" + name + "' needs no format; x/" + parsed.suffix +
+                       " shows memory in a format";
     }
   } else if (found.empty()) {
     parsed.problem = unknownCommand(name);
   } else {
-    parsed.problem = "'" + name + "' may mean ";
+    parsed.problem = "'" + name + "' is ambiguous: ";
     for (std::size_t i = 0; i < found.size(); ++i)
       parsed.problem += (i == 0                  ? ""
                          : i + 1 == found.size() ? " or "

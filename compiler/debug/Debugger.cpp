@@ -185,8 +185,8 @@ void Debugger::info(const Words &words) {
   else if (topic == "registers")
     infoRegisters({words.begin() + 1, words.end()});
   else
-    complain("info of what: layers, tensors, breakpoints, units, regions or "
-             "registers");
+    complain("info needs one of: layers, tensors, breakpoints, units, regions "
+             "or registers");
 }
 
 /// A number chooses a TEC, other words registers.
@@ -217,7 +217,7 @@ void Debugger::chooseTec(const Words &words) {
     auto number = parseNumber(words[0]);
     if (!number || *number >= stepper->numTecs() ||
         !stepper->registersOf(uint32_t(*number)))
-      return complain("'" + words[0] + "' is no TEC that has begun");
+      return complain("'" + words[0] + "' is not a TEC that has begun");
     tec = uint32_t(*number);
     core = tec / executable.machine().tecs;
   }
@@ -225,7 +225,7 @@ void Debugger::chooseTec(const Words &words) {
     return complain("no TEC has begun");
   uint32_t pc = stepper->pcOf(tec);
   say("TEC " + std::to_string(tec) + " of core " + std::to_string(core) +
-      " is looked at\n" + text().instructions(core, pc, 1, pc));
+      " is shown\n" + text().instructions(core, pc, 1, pc));
 }
 
 std::optional<std::pair<std::size_t, std::string>>
@@ -252,7 +252,7 @@ Debugger::tensorAndIndices(const std::string &asked,
       if (layer)
         problem = "layer '" + name +
                   (results.empty()
-                       ? "' has its result nowhere in memory as a whole"
+                       ? "' does not have its whole result in memory"
                        : "' has several results: `info tensors` lists them");
       return std::nullopt;
     }
@@ -267,7 +267,7 @@ Debugger::tensorAndIndices(const std::string &asked,
 void Debugger::print(const std::string &asked) {
   std::string problem;
   if (asked.empty())
-    return complain("print which tensor? `info tensors` lists them");
+    return complain("print needs a tensor: `info tensors` lists them");
   if (asked.starts_with("$")) {
     std::optional<TecRegisters> registers = stepper->registersOf(tec);
     std::string shown =
@@ -292,8 +292,9 @@ static constexpr uint64_t kMostBytes = 64 * 1024;
 void Debugger::examine(const ParsedLine &line) {
   std::optional<ExamineFormat> how = parseExamine(line.suffix);
   if (!how || line.words.empty())
-    return complain("x/COUNT FORMAT SIZE ADDRESS, such as x/16xb sram; `help "
-                    "x` lists formats and sizes");
+    return complain(
+        "x needs COUNT FORMAT SIZE ADDRESS, such as x/16xb sram; `help "
+        "x` lists formats and sizes");
   std::string problem, place = line.rest();
   std::erase(place, ' ');
   auto address = findAddress(*stepper, tec, core, place, problem);
@@ -310,9 +311,9 @@ void Debugger::examine(const ParsedLine &line) {
   std::span<const std::byte> bytes =
       stepper->read(core, *address, how->count * how->sizeBytes);
   if (bytes.empty())
-    return complain("not all of the " +
+    return complain("only a part of the " +
                     formatCount(how->count * how->sizeBytes) + " bytes at " +
-                    addressText(*address) + " are memory");
+                    addressText(*address) + " is memory");
   say(memoryText(bytes, *address, *how));
 }
 
@@ -361,14 +362,14 @@ void Debugger::list(const Words &words) {
 void Debugger::write(const Words &words) {
   std::string problem;
   if (words.size() < 2)
-    return complain("write TENSOR FILE.npy");
+    return complain("write needs TENSOR FILE.npy");
   std::string name =
       ParsedLine{.words = {words.begin(), words.end() - 1}}.rest();
   auto found = tensorAndIndices(name, problem);
   if (!found)
     return complain(problem);
   if (!found->second.empty())
-    return complain("a tensor is written as a whole");
+    return complain("write takes a whole tensor, without indices");
   const RunTensor &tensor = stepper->tensors().all()[found->first];
   RunTensors::Contents contents = stepper->look(found->first, core);
   if (contents.state == RunTensors::State::NoPlace)

@@ -110,7 +110,7 @@ Debugger::Flow Debugger::stepInstruction(bool isOver, uint64_t count) {
 
 Debugger::Flow Debugger::finish() {
   if (point->layer < 0) {
-    complain("what comes next is of no layer");
+    complain("the next command does not belong to a layer");
     return Flow::Ask;
   }
   conditions.finish(point->layer);
@@ -151,18 +151,18 @@ std::optional<Breakpoint> Debugger::breakOf(const Words &words,
 void Debugger::setBreak(const Words &words, bool isTemporary) {
   std::string problem;
   if (words.size() == 1 && words[0] == "fault")
-    return complain("a fault always stops the run, where it can be looked at");
+    return complain("a fault always stops the run, at the place of the fault");
   std::optional<Breakpoint> b;
   if (!words.empty())
     b = breakOf(words, problem);
   else if (!point)
-    problem = "the run has ended: say where to stop";
+    problem = "the run has ended: name a place to stop";
   else if (point->isInstruction)
     b = Breakpoint{.kind = Breakpoint::Address, .address = point->pc};
   else if (point->command)
     b = Breakpoint{.kind = Breakpoint::Command, .command = *point->command};
   else
-    problem = "the program has no command to stop at next: say where to stop";
+    problem = "the program has no next command: name a place to stop";
   if (!b)
     return complain(problem);
   b->isTemporary = isTemporary;

@@ -75,7 +75,7 @@ std::string MachineText::tensorsOf(int64_t layer, uint32_t core) const {
     text += "  reads    " +
             (index ? tensorSummary(stepper.tensors().all()[*index],
                                    stepper.look(*index, core))
-                   : name + ": nowhere in memory as a whole") +
+                   : name + ": not in memory as a whole") +
             "\n";
   }
   for (const ProvenanceValue &result : l.results) {
@@ -83,7 +83,7 @@ std::string MachineText::tensorsOf(int64_t layer, uint32_t core) const {
     text += "  computes " +
             (index ? tensorSummary(stepper.tensors().all()[*index],
                                    stepper.look(*index, core))
-                   : result.name + ": nowhere in memory as a whole") +
+                   : result.name + ": not in memory as a whole") +
             "\n";
   }
   return text;
@@ -213,7 +213,7 @@ std::string MachineText::breakpoints(const StopConditions &conditions) const {
   for (const Breakpoint &b : conditions.breakpoints())
     table.row({std::to_string(b.number), breakpointText(b), formatCount(b.hits),
                b.isTemporary ? "once" : ""});
-  return table.empty() ? "no breakpoints\n" : table.str(width);
+  return table.empty() ? "there are no breakpoints\n" : table.str(width);
 }
 
 //===--- Registers --------------------------------------------------------===//

@@ -86,16 +86,15 @@ std::string ratioPlot(const Layers &layers) {
       if (!finite(s))
         continue;
       points += svg::point(x(i), y(s.sqnrDb()));
-      marks +=
-          svg::circle(x(i), y(s.sqnrDb()), 3.5, colour,
-                      titleOf(*layers[i]) + ": " + s.sqnrText(1) +
-                          (isOwn ? " dB by itself" : " dB in the network"));
+      marks += svg::circle(x(i), y(s.sqnrDb()), 3.5, colour,
+                           titleOf(*layers[i]) + ": " + s.sqnrText(1) +
+                               (isOwn ? " dB alone" : " dB in the network"));
     }
     text += svg::polyline(points, colour) + marks;
   }
-  return "<p class=\"key\">" + key(kOwnColour, "by itself") +
+  return "<p class=\"key\">" + key(kOwnColour, "alone") +
          key(kNetworkColour, "in the network") +
-         " &nbsp; dB to the float network, layer by layer</p>\n" +
+         " &nbsp; dB relative to the float network, layer by layer</p>\n" +
          picture(kWidth, kHeight, text);
 }
 
@@ -251,10 +250,10 @@ std::string yarrow::diagnosisHtml(const Diagnosis &diagnosis,
       "<title>yarrow diagnose: " +
       escaped(model) + "</title><style>" + kStyle + "</style></head><body>\n" +
       "<h1>" + escaped(model) + " on " + escaped(target) +
-      "</h1>\n<p>Outputs: " + formatFixed(before.sqnrDb, 1) + " dB to float, " +
-      formatCount(before.cycles) + " cycles; with the remedies " +
-      formatFixed(after.sqnrDb, 1) + " dB, " + formatCount(after.cycles) +
-      " cycles.</p>\n";
+      "</h1>\n<p>Outputs: " + formatFixed(before.sqnrDb, 1) +
+      " dB relative to float, " + formatCount(before.cycles) +
+      " cycles; with the remedies " + formatFixed(after.sqnrDb, 1) + " dB, " +
+      formatCount(after.cycles) + " cycles.</p>\n";
   if (!diagnosis.findings.empty())
     page += "<ul id=\"findings\">\n";
   for (const Finding &finding : diagnosis.findings)
@@ -264,20 +263,21 @@ std::string yarrow::diagnosisHtml(const Diagnosis &diagnosis,
     page += "</ul>\n";
   page += "<h2 id=\"layers\">What each layer loses</h2>\n" + ratioPlot(shown);
   if (!split.empty())
-    page += "<h2 id=\"causes\">Where the error comes from</h2>\n"
-            "<p>Energy of each step from the float layer to the integer one; "
-            "at the right all of it to the signal, and what the steps' "
-            "energies lack or exceed it by.</p>\n" +
-            splitPlot(split);
+    page +=
+        "<h2 id=\"causes\">Where the error comes from</h2>\n"
+        "<p>Energy of the error of each step from the float layer to the "
+        "integer layer. At the right: the whole error relative to the signal, "
+        "and how far the sum of the steps is below or above it.</p>\n" +
+        splitPlot(split);
   if (!alone.empty())
     page += "<h2 id=\"sensitivity\">What each layer does to the outputs</h2>\n"
             "<p>" +
             std::string(alone.front()->alone->unit()) +
-            " of the outputs if this layer alone has its error.</p>\n" +
+            " of the outputs if only this layer has its error.</p>\n" +
             sensitivityPlot(alone);
   page += "<h2 id=\"values\">Values and ranges</h2>\n<p>Counts on a "
-          "logarithmic scale, for the layers that lose most by themselves; "
-          "the lines are the ends of the range.</p>\n";
+          "logarithmic scale, for the layers that lose most alone. The lines "
+          "are the ends of the range.</p>\n";
   for (const TensorMetric *layer : spread)
     page += histogram(*layer);
   page += "<h2 id=\"remedies\">Remedies</h2>\n" + remedyTable(diagnosis);

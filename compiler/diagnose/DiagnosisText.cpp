@@ -124,7 +124,7 @@ std::string yarrow::diagnosisText(const Diagnosis &diagnosis, bool isWhole,
   if (!diagnosis.remedies.empty())
     text += remediesText(diagnosis, width);
   if (diagnosis.settings.empty())
-    return text + "no remedy gains at the outputs\n";
+    return text + "no remedy improves the outputs\n";
   for (const TriedRemedy &tried : diagnosis.remedies)
     if (tried.isTaken)
       text += "  " + tried.remedy.what + ": " + tried.remedy.why + "\n";

@@ -73,9 +73,7 @@ private:
         "ranges by " + symptoms.strategy.str() + " cost " +
             formatFixed(*symptoms.extremaSqnrDb - now, 1) +
             " dB at the outputs: " + formatFixed(now, 1) +
-            " dB where extrema "
-            "has " +
-            formatFixed(*symptoms.extremaSqnrDb, 1),
+            " dB, with extrema " + formatFixed(*symptoms.extremaSqnrDb, 1),
         "calibration_strategy_for_activation", "extrema");
   }
 
@@ -87,7 +85,7 @@ private:
           layer.layerId >= 0) {
         std::string id = std::to_string(layer.layerId);
         add(diag::QuantClippedScores,
-            "the output " + layer.layer + " clips " +
+            "output " + layer.layer + " clips " +
                 formatFixed(100 * layer.clippedShare(), 1) +
                 " % of its values, the largest ones",
             "calibration_strategy_for_activation",
@@ -120,13 +118,12 @@ private:
                              double(layer.similarity.count));
       if (bias > 0 && sum > kDrowned * bias)
         add(diag::QuantRawPictures,
-            "the samples are numbers from 0 to 255, and " + layer.layer +
-                " makes sums of them that are " + formatFixed(sum / bias, 0) +
-                " times its biases: pictures for a network that wants them "
-                "normalised?",
+            "the samples are numbers from 0 to 255, and the sums of " +
+                layer.layer + " are " + formatFixed(sum / bias, 0) +
+                " times its biases: does the network need normalised pictures?",
             "", "",
-            "give samples as the network was trained with, such as (x - mean) "
-            "/ deviation; of pictures --mean and --scale make them so");
+            "give samples as in training, such as (x - mean) / deviation; "
+            "--mean and --scale normalise pictures");
     }
   }
 

@@ -47,8 +47,8 @@ private:
     if (isMean && samples >= 32 &&
         settingOf(settings, "calibration_batch_size") == "1")
       add("calibration in batches of 32",
-          "mean takes the average of the batches' ranges: of single samples, "
-          "that clips every larger one",
+          "mean averages the batches' ranges: with single samples, it clips "
+          "every larger one",
           {{"calibration_batch_size", "32"}});
     for (const char *other : {"extrema", "0.9percentile", "mean"})
       if (strategy.global != other)
@@ -65,7 +65,8 @@ private:
     config::PerLayerText method = partsOf(settings, key);
     if (method.global.starts_with("per_tensor"))
       add("a scale for each channel of weights",
-          "channels of small weights are coarse at the scale of the largest",
+          "channels with small weights are coarse at the largest channel's "
+          "scale",
           {{key, withGlobal(settings, key,
                             "per_channel_symmetric_restricted_range")}});
     key = "quantize_method_for_activation";
@@ -131,17 +132,17 @@ std::vector<Remedy> yarrow::proposeMethods(const Settings &settings) {
   const char *key = "global_calibration";
   if (settingOf(settings, key) != "none")
     return {};
-  return {{"weights that make up for each other's rounding",
-           "rounded to the nearest, the errors of a layer's weights add up",
+  return {{"weights that compensate each other's rounding",
+           "with rounding to nearest, the errors of a layer's weights add up",
            {{key, "gptq"}}},
-          {"ranges of least error, and such weights",
-           "rare large values cost all others their resolution",
+          {"ranges of least error, and those weights",
+           "rare large values cost all others resolution",
            {{key, "mse_ranges & gptq"}}},
-          {"channels of one size, ranges of least error, and such weights",
+          {"balanced channels, ranges of least error, and those weights",
            "a tensor has one step for channels of very different sizes",
            {{key, "balance_channels & balance_bounded & mse_ranges & gptq"}}},
-          {"biases that make up for rounding",
-           "what a channel's sums lose on average",
+          {"biases that compensate rounding",
+           "rounding shifts a channel's sums on average",
            {{key, "bias_correction"}}}};
 }
 

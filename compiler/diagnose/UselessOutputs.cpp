@@ -114,7 +114,7 @@ static std::string causeOf(const OwnLoss &worst) {
       m.layerType == "Input"
           ? "loses most at the input " + m.layer
           : "loses most in " + m.layer + " (" + m.layerType + ")";
-  text += ", " + worst.loss->sqnrText(1) + " dB by itself";
+  text += ", " + worst.loss->sqnrText(1) + " dB alone";
   if (m.clippedShare() >= 0.001)
     text += ", " + formatFixed(100 * m.clippedShare(), 1) + " % clipped";
   return text;

@@ -26,9 +26,9 @@
 using namespace yarrow;
 
 const char *const yarrow::kExitCodeHelp =
-    "Exit codes: 0 done; 1 an input file is wrong (see the messages);\n"
-    "2 the command line is wrong; 3 an accuracy or a comparison failed;\n"
-    "4 stopped at --break, or by quit in the debugger.";
+    "Exit codes: 0 done; 1 an input file is wrong (see the messages);\n2 the "
+    "command line is wrong; 3 an accuracy or a comparison failed;\n4 stopped "
+    "at --break, or by quit in the debugger.";
 
 void Driver::printNewDiagnostics() {
   if (isSilent() || capture)
@@ -94,7 +94,7 @@ bool Driver::print(std::string_view text) {
     return true;
   std::string reason = std::generic_category().message(errno);
   outputFailed = true;
-  diags.report(diag::FileUnwritable, {}, "cannot write to the standard output")
+  diags.report(diag::FileUnwritable, {}, "cannot write to standard output")
       .found(std::move(reason));
   return false;
 }

@@ -77,11 +77,10 @@ void yarrow::endExhausted(const char *reason) noexcept {
     Diagnostic &problem =
         diags
             .report(diag::ResourcesExhausted, {},
-                    "the work needs more than the system gives")
+                    "the system does not have enough memory or threads")
             .found(reason)
-            .hint("where several threads work, fewer (-j 1) need less; what "
-                  "one layer alone needs stays: a larger machine has it, or "
-                  "the network needs less with smaller inputs");
+            .hint("use fewer threads (-j 1), smaller inputs, or a computer "
+                  "with more memory");
     (void)writeDescriptor(2, problem.str() + "\n");
   } catch (...) { // not even for this text
     (void)writeDescriptor(2, "error E0109: no memory is left\n");
@@ -94,7 +93,7 @@ void yarrow::endAfter(const std::exception &exception) noexcept {
   if (dynamic_cast<const std::bad_alloc *>(&exception))
     onNoMemory();
   if (dynamic_cast<const std::length_error *>(&exception))
-    endExhausted("a size that no memory has");
+    endExhausted("a size larger than any memory");
   if (dynamic_cast<const std::system_error *>(&exception)) // a thread
     endExhausted(exception.what());
 }

@@ -76,7 +76,7 @@ void Comparison::checkWorst(double most, DiagnosticEngine &diags) const {
     diags
         .report(diag::ReferenceDiffers, {entry.recorded.array.name, 0, t.layer},
                 "tensor " + entry.recorded.name +
-                    " differs from the recorded one by more than is allowed")
+                    " differs too much from the recorded one")
         .found(differenceText(d, t.info.isFloat()) + ", in " +
                formatCount(d.elements - d.equal) + " of " +
                formatCount(d.elements) + " elements, the first at " +
@@ -103,9 +103,9 @@ std::string Comparison::text(std::size_t width) const {
   if (!first)
     return table.str(width) + "\nall equal\n";
   const NetworkTensor &t = tensors[first->recorded.tensor];
-  return table.str(width) +
-         "\nthe first that differs: " + first->recorded.name + " of layer " +
-         t.layer + " (" + t.layerType + "), at " + placeText(*first) + "\n";
+  return table.str(width) + "\nfirst difference: " + first->recorded.name +
+         " of layer " + t.layer + " (" + t.layerType + "), at " +
+         placeText(*first) + "\n";
 }
 
 static Json placeJson(const StoredDifference &d,

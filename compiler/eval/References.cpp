@@ -99,9 +99,9 @@ void Matcher::reportUnknown(const std::string &name, const NpyView &array) {
   llvm::sort(names);
   diags
       .report(diag::ReferenceUnmatched, {array.name},
-              "no tensor of the network has the name of the array " + name)
+              "the network has no tensor for the array " + name)
       .found(array.str())
-      .expected("a name of one of " + formatCount(tensors.size()) +
+      .expected("a name of one of the " + formatCount(tensors.size()) +
                 " tensors; --layers DIR lists them in layers.json")
       .suggest(name, names);
 }
@@ -112,7 +112,7 @@ bool Matcher::checkType(const NetworkTensor &tensor, const NpyView &array) {
     return true;
   diags
       .report(diag::ReferenceForm, {array.name},
-              "the array has another element type than the tensor " +
+              "the array's element type does not match the tensor " +
                   tensor.bestName())
       .found(array.str())
       .expected(std::string(npyTypeName(stored)) + shapeText(tensor.shape()) +
@@ -128,12 +128,12 @@ bool Matcher::checkRuns(const Recorded &recorded, const NetworkTensor &tensor) {
   diags
       .report(diag::ReferenceForm, {recorded.array.name},
               recorded.runs ? "the array has more samples than are evaluated"
-                            : "the array has another shape than the tensor " +
+                            : "the array's shape does not match the tensor " +
                                   tensor.bestName())
       .found(recorded.array.str())
       .expected(shapeText(shape) + (runs > 1
                                         ? ", for up to " + formatCount(runs) +
-                                              " runs, one behind the other"
+                                              " runs, one after the other"
                                         : ""));
   return false;
 }

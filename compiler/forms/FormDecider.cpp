@@ -176,7 +176,7 @@ void FormDecider::forbidMostHarmful(const FormChoice &choice) {
       worst = layer;
   assert(worst < choice.size() && "nothing is chosen");
   forbid(worst, choice[worst],
-         "with it the outputs' SQNR falls by more than " +
+         "with it, the outputs' SQNR falls by more than " +
              formatFixed(decision.settings.maxOutputLossDb, 1) + " dB");
 }
 
@@ -325,7 +325,7 @@ bool FormDecider::giveReason(std::size_t layer, const FormChoice &chosen,
                              FormSearch &search) {
   FormRow &row = decision.rows[layer];
   if (decision.settings.use == FormUse::All) {
-    row.reason = "wanted for all layers";
+    row.reason = "asked for in all layers";
     return true;
   }
   const NetworkCycles *best = search.cyclesOf(chosen);
@@ -354,9 +354,9 @@ bool FormDecider::giveReason(std::size_t layer, const FormChoice &chosen,
     least = more;
     std::string costs =
         more ? "costs the network " + formatCount(more) + " cycles"
-             : std::string("saves nothing, the network waits for DDR");
+             : std::string("saves nothing: the network waits for DDR");
     row.reason = decision.forms[form] + " " + costs + ": weights of " +
-                 formatBytes(row.forms[form].weightBytes) + " in place of " +
+                 formatBytes(row.forms[form].weightBytes) + " instead of " +
                  formatBytes(row.forms[0].weightBytes);
   }
   return true;

@@ -23,7 +23,7 @@ LayerForm::loss(const FormInput &input, mlir::ModuleOp changed,
                 DiagnosticEngine &diags) const {
   if (isExact())
     return std::vector<FormLoss>();
-  assert(input.origin && "integers alone do not tell what a form loses");
+  assert(input.origin && "a form's loss needs the float network, too");
   return measureFormLoss(
       input.origin->network, input.direct, changed,
       [&](mlir::Operation *layer) { return isIn(layer); },

@@ -23,10 +23,10 @@ constexpr FormFamily kWinograd = {
     .layers = "convolutions",
     .unsuitable = "not a 3x3 window with stride, dilation and group 1",
     .unwanted = "with_winograd is false",
-    .given = "the IR has it in Winograd's form",
-    .direct = "not of 8 bits, or sums of more than 32 bits",
-    .others = "have another window than 3x3, or a stride, dilation or group "
-              "above 1"};
+    .given = "already in Winograd's form in the IR",
+    .direct = "not 8 bits, or sums of more than 32 bits",
+    .others =
+        "have a window other than 3x3, or a stride, dilation or group above 1"};
 
 class WinogradForm : public LayerForm {
 public:
@@ -91,7 +91,7 @@ public:
                        bool isInteger) const override {
     if (!isInteger)
       return WinogradForm::whyNotOn(machine, isInteger);
-    return "the weights are integers already, and " + machine.name +
+    return "the weights are already integers, and " + machine.name +
            " cannot multiply the exact form's " +
            std::to_string(kExactWeightBits) + " bits";
   }

@@ -115,10 +115,11 @@ bool yarrow::foldPreprocessing(ModuleOp module, const PictureOptions &options,
   if (inputs.size() != 1 || describe(inputs[0]).dtype != DType::F32) {
     diags
         .report(diag::PictureForm, {modelNameOf(module)},
-                "only a network of one input of floats can prepare its pixels")
+                "fold_preprocessing needs a network with one float input")
         .found(std::to_string(inputs.size()) + " inputs, the first of " +
                dtypeName(describe(inputs[0]).storedType()).str())
-        .hint("prepare pictures outside of it: without fold_preprocessing");
+        .hint("leave fold_preprocessing out: Yarrow then prepares the pictures "
+              "outside of the network");
     return false;
   }
   auto shape = describe(inputs[0]).shape;

@@ -41,7 +41,7 @@ static bool addShapes(const std::vector<std::string> &texts,
                       graph::ImportOptions &options,
                       yarrow::DiagnosticEngine &diags) {
   return addNamedValues({"--input-shape", "a name and a shape",
-                         "NAME=LENGTH,..., such as x=1,3,224,224"},
+                         "NAME=LENGTH,..., for example x=1,3,224,224"},
                         texts, shapeOf, options.shapes, diags);
 }
 

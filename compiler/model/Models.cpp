@@ -177,7 +177,7 @@ static bool canHaveShapes(bool isForeign, std::size_t numShapes,
     return true;
   diags
       .report(diag::ImportInputShape, {path},
-              "an IR has its shapes in its text, and no others")
+              "an IR has the fixed shapes of its text")
       .expected("an ONNX, TFLite or QNN model for several shapes");
   return false;
 }
@@ -256,8 +256,8 @@ bool yarrow::canBeQuantized(ModuleOp module, const std::string &path,
     return compass::checkExecutable(module, diags);
   diags
       .report(diag::QuantUnsupported, {path},
-              "the network is quantized already")
-      .hint("give the float IR that it was made of");
+              "the network is already quantized")
+      .hint("give the float IR that it was made from");
   return false;
 }
 

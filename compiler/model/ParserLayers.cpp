@@ -122,7 +122,8 @@ bool yarrow::takePreprocessing(const config::BuildConfig &config,
   if (!braces || braces->size() != names.size()) {
     diags
         .report(diag::ImportPreprocess, params,
-                "there are not braces for each step of preprocess_type")
+                "preprocess_params does not have braces for each step of "
+                "preprocess_type")
         .found(braces ? std::to_string(braces->size()) + " for " +
                             std::to_string(names.size()) + " steps"
                       : config.parserPreprocessParams)
@@ -143,7 +144,7 @@ bool yarrow::takePreprocessing(const config::BuildConfig &config,
       }
       diags
           .report(diag::ImportPreprocess, types,
-                  "a step of preprocess_type is not known")
+                  "unknown step in preprocess_type")
           .found(name)
           .expected("one of " + list)
           .suggest(name, all);
@@ -156,7 +157,7 @@ bool yarrow::takePreprocessing(const config::BuildConfig &config,
     if (isResize ? !takeResize((*braces)[i], step) : !(*braces)[i].empty()) {
       diags
           .report(diag::ImportPreprocess, params,
-                  "the parameters of " + step.name + " are not its own")
+                  "the parameters of " + step.name + " are not valid")
           .found("{" + (*braces)[i] + "}")
           .expected(isResize ? "{bilinear,[1,448,448,3]} or {nearest,...}, "
                                "with the shape of the pictures"
@@ -254,19 +255,19 @@ private:
         diags
             .report(diag::ImportDetection,
                     config.place("Parser.detection_postprocess"),
-                    std::string("detectors of two stages such as ") + name +
-                        " are not put together here")
+                    std::string(
+                        "detectors of two stages are not assembled here: ") +
+                        name)
             .found(config.parserDetection)
             .expected("one of " + list)
-            .hint("an IR of the Compass Parser, which has their layers "
-                  "(DetectionOutput, NMS, RoiAlign), is quantized, compiled "
-                  "and run");
+            .hint("give an IR of the Compass Parser, which has their layers "
+                  "(DetectionOutput, NMS, RoiAlign)");
         return nullptr;
       }
     diags
         .report(diag::ImportDetection,
                 config.place("Parser.detection_postprocess"),
-                "layers behind such a detector are not known")
+                "the post-processing of this detector is not known")
         .found(config.parserDetection)
         .expected("one of " + list)
         .suggest(config.parserDetection, names);
@@ -278,7 +279,7 @@ private:
     diags
         .report(diag::ImportDetection,
                 config.place(std::string("Parser.") + key),
-                std::string(key) + " is not what a detector needs")
+                std::string(key) + " is not valid for this detector")
         .found(found)
         .expected(expected);
   }
@@ -295,7 +296,8 @@ private:
     if (fits)
       return *numbers;
     bad(key, text,
-        group == 2 ? "pairs of numbers above 0" : "as many for each scale");
+        group == 2 ? "pairs of numbers above 0"
+                   : "equally many for each scale");
     return {};
   }
 

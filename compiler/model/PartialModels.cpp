@@ -72,8 +72,8 @@ yarrow::readToQuantize(const ReadNetworks &read, const std::string &path,
   diags.report(
       diag::GivenSummary, {path},
       counted(lacking, "layer of products has", "layers of products have") +
-          " no scales: the network is quantized with the samples; "
-          "kept are the scales of " +
+          " no scales: the network is quantized with the samples, and keeps "
+          "the scales of " +
           counted(model.partial->activations.size(), "tensor", "tensors") +
           " and of the weights of " +
           counted(model.partial->parameters.size(), "layer", "layers"));

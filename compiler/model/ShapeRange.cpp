@@ -83,7 +83,7 @@ yarrow::shapeVariants(const graph::ImportOptions &options,
       ok = false;
       diags
           .report(diag::ImportInputShape, {"--input-shape-range"},
-                  "the option is not a name and a shape with ranges")
+                  "not a name and a shape with ranges")
           .found(text)
           .expected("NAME=AXIS,..., each a length, FIRST..LAST/STEP or "
                     "A:B:C ascending, such as x=1,3,160..224/32,160..224/32");
@@ -94,12 +94,11 @@ yarrow::shapeVariants(const graph::ImportOptions &options,
         ok = false;
         diags
             .report(diag::ImportInputShape, {"--input-shape-range"},
-                    "axes that change together have different numbers of "
-                    "lengths")
+                    "axes that change together need equally many lengths")
             .found(std::to_string(axis.size()) + " in " + text)
             .expected("1 or " + std::to_string(count))
-            .hint("all axes of several lengths take their first one together, "
-                  "then their second one, and so on");
+            .hint("all axes with several lengths take their first length "
+                  "together, then their second, and so on");
       }
       count = std::max(count, axis.size());
     }
@@ -109,11 +108,11 @@ yarrow::shapeVariants(const graph::ImportOptions &options,
     ok = false;
     diags
         .report(diag::ImportInputShape, {"--input-shape-range"},
-                "there are too many shapes for one executable")
+                "too many shapes for one executable")
         .found("more than " + std::to_string(kMaxShapeVariants))
         .expected("at most " + std::to_string(kMaxShapeVariants) +
-                  ": each has a program of its own")
-        .hint("a larger step, as in 16..1024/16, makes fewer");
+                  ": each has its own program")
+        .hint("use a larger step, as in 16..1024/16");
   }
   if (!ok)
     return std::nullopt;

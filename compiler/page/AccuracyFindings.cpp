@@ -54,7 +54,7 @@ private:
         "rounding of its weights", "clipping of its weights",
         "rounding of its bias",    "rounding of its scale",
         "clipping of its result",  "rounding of its result",
-        "the way it computes"};
+        "its integer method"};
     std::string stored = textOrNone(layer, "element_type");
     for (const LayerFacts &facts : build.facts) {
       if (facts.name != textOrNone(layer, "name"))
@@ -117,14 +117,14 @@ private:
                         0};
     std::string worst = lost[0].second + " has " + decibels(lost[0].first);
     finding.title =
-        outputs == 1 ? "The output " + worst + " to the float network"
+        outputs == 1 ? "Output " + worst + " relative to the float network"
                      : formatCount(lost.size()) + " of " +
                            formatCount(outputs) + " outputs have less than " +
                            decibels(PageThresholds().sqnrDb[0]) + ": " + worst;
     addCauses(*layers, finding);
-    finding.help = "These layers lose most by themselves. `yarrow diagnose` "
-                   "tries what mends it, with the price in cycles; 16 bits for "
-                   "them is what helps most often.";
+    finding.help = "These layers lose most alone. `yarrow diagnose` tries "
+                   "remedies and prints their price in cycles; most often, 16 "
+                   "bits for these layers help.";
     findings.push_back(std::move(finding));
   }
 
@@ -166,8 +166,8 @@ private:
                     (thresholds.size() == 1 ? thresholdText(*thresholds.begin())
                                             : "their thresholds");
     finding.help =
-        "A detector finds other things then. More samples of what is "
-        "to be found help, and 16 bits for the layers that lose most.";
+        "The detector then finds different objects. More samples of those "
+        "objects help, and so do 16 bits for the layers that lose most.";
     findings.push_back(std::move(finding));
   }
 
@@ -191,8 +191,8 @@ private:
                         shareOf(clipped[0]) >= PageThresholds().clippedShare[1],
                         layersText(clipped.size()) + " clip 1 % or more of "
                                                      "their values",
-                        "Ranges of extrema clip nothing; ranges that leave out "
-                        "the largest values gain where those are few.",
+                        "Ranges by extrema clip nothing. Narrower ranges are "
+                        "better only if the largest values are rare.",
                         {},
                         0};
     if (clipped.size() == 1)

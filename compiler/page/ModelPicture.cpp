@@ -105,7 +105,7 @@ private:
                     op->getNumOperands() == 0;
       picture.places.push_back({PageUnit::None, "", isMove});
       if (!compass::isExecutable(op))
-        picture.layers.back().onTecs = "nothing computes it yet";
+        picture.layers.back().onTecs = "not implemented yet";
     });
   }
 

@@ -24,20 +24,20 @@ struct LimitText {
 };
 constexpr LimitText kLimits[] = {
     {"tec", "on the TECs",
-     "Operators and forms that an engine takes: `yarrow ops NAME` says which. "
-     "Floats always go to the TECs."},
+     "Use operators and forms that an engine takes: `yarrow ops NAME` lists "
+     "them. Floats always run on the TECs."},
     {"shape", "while the array is partly empty",
-     "Channels in multiples of the array's lanes, or a target with a smaller "
-     "array."},
+     "Use channels in multiples of the array's lanes, or a target with a "
+     "smaller array."},
     {"ddr", "waiting for the DDR",
-     "Fewer bytes: 4-bit weights, smaller tensors, more SRAM (`yarrow sweep` "
-     "tells how much)."},
+     "Move fewer bytes: 4-bit weights, smaller tensors, or more SRAM (`yarrow "
+     "sweep` shows how much)."},
     {"dma", "for copies within the chip",
-     "Transpositions and pads that the model could do without."},
+     "Remove transpositions and pads that the model does not need."},
     {"sram", "reading operands from the SRAM",
-     "A target with more SRAM bytes per cycle."},
-    {"start", "on commands that are shorter than their own start",
-     "Fewer and larger layers."}};
+     "Use a target with more SRAM bytes per cycle."},
+    {"start", "on commands that take longer to start than to run",
+     "Use fewer and larger layers."}};
 
 class SpeedDoctor {
 public:
@@ -82,8 +82,8 @@ private:
     std::string type = textOrNone(layer, "type"),
                 onTecs = textOrNone(layer, "on_tecs");
     if (limit == "tec")
-      return onTecs.empty() ? "the part of " + type +
-                                  " that its form on the engine leaves to them"
+      return onTecs.empty() ? "part of " + type +
+                                  " runs on the TECs after the engine's part"
                             : onTecs;
     uint64_t cycles = std::max<uint64_t>(1, countOf(layer, "cycles"));
     if (limit == "shape")

@@ -87,7 +87,7 @@ function makeAccuracyView() {
     const quantized = (build.report.quantization || build.report.diagnosis || {}).layers || [];
     const errors = quantized.filter(error => error.to_float || error.own);
     if (!errors.length) {
-      view.append(element("p", {class: "note"}, "Distances of single layers to float are not known: the network came in integers, or without samples."));
+      view.append(element("p", {class: "note"}, "The distance of single layers to float is not known: the network came in integers, or without samples."));
       continue;
     }
     const legend = element("div", {class: "note"});

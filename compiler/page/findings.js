@@ -60,7 +60,7 @@ function missingNotes(build) {
   const {accuracy, quantization, diagnosis} = build.report;
   const compared = ((quantization || diagnosis || {}).layers || []).some(layer => layer.to_float);
   if (isModel || compared || accuracy) return [];
-  return [element("p", {class: "note"}, "How far the network is from its float form is not known: that needs a build with samples.")];
+  return [element("p", {class: "note"}, "The distance to the float network is not known: build with samples to measure it.")];
 }
 
 function makeFindingsView() {
@@ -75,10 +75,10 @@ function makeFindingsView() {
     }
     const said = saidBy(build);
     if (said.length)
-      view.append(element("h2", {}, "What the compiler said"),
+      view.append(element("h2", {}, "Messages of the compiler"),
         element("ul", {class: "findings"}, ...said.map(item => saidItem(item, build))));
     if (!findingsOf(build))
-      view.append(element("p", {class: "note"}, "Nothing was found wrong: no layer stands out, and the compiler had no warnings and no notes."));
+      view.append(element("p", {class: "note"}, "No problems: no layer is unusually slow or inaccurate, and the compiler had no warnings or notes."));
     view.append(...missingNotes(build));
     const remedies = (build.report.diagnosis || {}).remedies || [];
     if (remedies.length) view.append(element("h2", {}, "Remedies that were tried"), remedyTable(remedies));

@@ -12,7 +12,7 @@ class GraphPane {
     this.box = element("div", {class: "pane graph"});
     if (!build.nodes.length) {
       this.box.append(element("p", {class: "empty"},
-        "There is no picture of this network: it was not compiled, or its report names an executable that is not there."));
+        "This network has no picture: it was not compiled, or its executable is missing."));
       return;
     }
     this.draw();

@@ -4,7 +4,7 @@
 // Of a network before any build: by whom its units are told.
 function placesNote() {
   const {target} = builds[0].report;
-  return target ? `units: in integers on ${target}` : "units are not known: it cannot be computed in integers as it is";
+  return target ? `units: in integers on ${target}` : "units are not known: the network cannot run in integers as it is";
 }
 
 function makeGraphView() {

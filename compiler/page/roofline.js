@@ -30,14 +30,14 @@ const AXES = {
     title: "Work by traffic", x: l => (l.ddr_bytes > 0 ? l.macs / l.ddr_bytes : null), y: l => l.macs / l.cycles,
     has: l => l.macs > 0 && l.cycles > 0, without: "without MACs", without_x: "no DDR traffic",
     xTitle: "MACs per byte of DDR traffic", yTitle: "MACs per cycle",
-    hint: "above the slope lies what was loaded ahead",
+    hint: "layers above the slope had data loaded ahead",
     ends: ({macs, bytes}) => [macs && bytes ? [macs / bytes / 4, macs / bytes * 4] : [], macs ? [macs] : []],
   },
   time: {
     title: "Bytes and time", x: l => (l.ddr_bytes > 0 ? l.ddr_bytes : null), y: l => l.cycles,
-    has: l => l.cycles > 0, without: "without cycles of their own", without_x: "no DDR traffic",
+    has: l => l.cycles > 0, without: "without own cycles", without_x: "no DDR traffic",
     xTitle: "bytes of DDR traffic", yTitle: "cycles",
-    hint: "below the slope lies what was loaded ahead",
+    hint: "layers below the slope had data loaded ahead",
     ends: () => [[], []],
   },
 };

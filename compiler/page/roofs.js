@@ -61,8 +61,8 @@ function makeRooflineView() {
   const say = () => { left.textContent = plot.hidden; };
   const nameOf = axes => Object.keys(AXES).find(name => AXES[name] === axes);
   const view = element("div", {class: "view"}, element("div", {class: "tools"},
-    choice("What is shown", AXES, nameOf(plot.axes), axes => { plot.choose(axes); say(); }),
-    choice("What areas are", AREAS, "cycles", area => plot.choose(plot.axes, area)),
+    choice("Axes", AXES, nameOf(plot.axes), axes => { plot.choose(axes); say(); }),
+    choice("Areas", AREAS, "cycles", area => plot.choose(plot.axes, area)),
     downloadButton("SVG", "Save the plot as SVG", () =>
       saveSvg("roofline", svgText(plot.svg, plot.svg.clientWidth, plot.svg.clientHeight))),
     element("span", {class: "legend"}, ...["tensor", "tec", "dma"].map(unit => key(unit, UNITS[unit].name))),
@@ -70,7 +70,7 @@ function makeRooflineView() {
     left));
   say();
   const pane = element("div", {class: "pane"});
-  pane.append(plot.points.length ? plot.svg : element("p", {class: "empty"}, "No layer of this page has cycles that were counted."));
+  pane.append(plot.points.length ? plot.svg : element("p", {class: "empty"}, "No layer of this page has counted cycles."));
   view.append(element("div", {class: "panes"}, pane));
   return view;
 }

@@ -236,5 +236,5 @@ const timeTools = (view, plots, ...more) => {
 // A pane for each build, of those without a picture one that says so.
 const panesOf = plots => builds.map(build => {
   const plot = plots.find(shown => shown.build === build);
-  return plot ? plot.box : element("p", {class: "empty"}, "Nothing was run for this page.");
+  return plot ? plot.box : element("p", {class: "empty"}, "This page has no run.");
 });

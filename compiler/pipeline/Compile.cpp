@@ -33,7 +33,7 @@ using namespace mlir;
 /// What multiplications take if nothing else keeps the machine waiting.
 static std::string bestCase(int64_t macs, int64_t perCycle, const char *of) {
   return formatCount(llvm::divideCeil(macs, perCycle)) + " cycles for " +
-         formatCount(macs) + " multiplications " + of + " at best, " +
+         formatCount(macs) + " " + of + " multiplications at best, " +
          std::to_string(perCycle) + " a cycle";
 }
 
@@ -60,12 +60,13 @@ static std::string whyInFloats(Operation *op, bool cameInFloats) {
     return "moves floats";
   // Of files from before they said it, and of other tools.
   if (cameInFloats)
-    return "left so by adapt_to_functions or trigger_float_op, for accuracy";
+    return "kept in floats for accuracy by adapt_to_functions or "
+           "trigger_float_op";
   if (compass::extraText(op, "unquantifiable").equals_insensitive("true"))
-    return "unquantifiable in the IR, which does not say why";
+    return "marked unquantifiable in the IR, without a reason";
   // Of models with integers of their own.
-  return "in floats in the model, without scales that -c samples.npy of "
-         "`yarrow build` would give";
+  return "in floats in the model, which has no scales for it; `yarrow build -c "
+         "samples.npy` finds scales";
 }
 
 /// Of a network that was quantized: which layers stay in floats, and why.
@@ -83,7 +84,7 @@ static std::string whyInFloats(ModuleOp network,
       known = byReason.insert(known, {std::move(reason), {}});
     known->second.push_back(op);
   }
-  std::string text = "it was quantized; in floats stay ";
+  std::string text = "these layers stay in floats: ";
   std::size_t told = 0;
   for (const auto &[reason, layers] : ArrayRef(byReason).take_front(kReasons)) {
     text += told ? "; " : "";
@@ -127,18 +128,17 @@ static void warnOfFloat(ModuleOp network, const isa::Machine &machine,
           .report(diag::CompileFloat, compass::placeOf(first->getLoc()),
                   std::to_string(floats.size()) + " of " +
                       std::to_string(numLayers) +
-                      " layers are float and run on the TECs alone; this is "
-                      "the first")
-          .hint(isMixed(network)
-                    ? whyInFloats(network, floats)
-                    : "`yarrow quantize` makes integer IR, for which there is "
-                      "the tensor engine");
+                      " layers are float and run only on the TECs; this is the "
+                      "first")
+          .hint(isMixed(network) ? whyInFloats(network, floats)
+                                 : "`yarrow quantize` writes integer IR, which "
+                                   "the tensor engine computes");
   constexpr uint32_t kFloatBits = 32; // halves are widened
   if (macs > 0)
     d.found(bestCase(macs,
                      machine.tecs * machine.tec.vectorDatapathBits / kFloatBits,
-                     "of floats"))
-        .expected(bestCase(macs, machine.macsPerCycle(), "of integers"));
+                     "float"))
+        .expected(bestCase(macs, machine.macsPerCycle(), "integer"));
 }
 
 void yarrow::warnOfIdleCores(const isa::Machine &machine, bool usesSeveral,

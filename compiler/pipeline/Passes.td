@@ -13,20 +13,20 @@ include "mlir/Pass/PassBase.td"
 def EmitExecutable : Pass<"yarrow-emit", "::mlir::ModuleOp"> {
   let summary = "Write the executable of a scheduled module";
   let options = [
-    Option<"output", "output", "std::string", "", "The file; without one everything is built and nothing written">,
-    Option<"cache", "cache", "std::string", "", "A folder where compiled kernels are kept">,
-    Option<"samples", "samples", "uint32_t", "1", "How many samples a run computes, along the first axis of inputs and outputs">,
-    Option<"profile", "profile", "bool", "false", "A section in which the device tells an application its cycles">,
-    Option<"weightFile", "weight-file", "std::string", "", "The name of a file beside the executable for its constants; without one they are inside">
+    Option<"output", "output", "std::string", "", "File to write; without one, the pass builds everything and writes nothing">,
+    Option<"cache", "cache", "std::string", "", "Folder that keeps compiled kernels">,
+    Option<"samples", "samples", "uint32_t", "1", "Number of samples that a run computes, along the first axis of inputs and outputs">,
+    Option<"profile", "profile", "bool", "false", "Add a section in which the device reports its cycles to an application">,
+    Option<"weightFile", "weight-file", "std::string", "", "Name of a separate file for the constants, next to the executable; without one they are inside">
   ];
 }
 
 def WriteModule : Pass<"yarrow-write", "::mlir::ModuleOp"> {
-  let summary = "Write the module to a file, complete enough to go on from there";
+  let summary = "Write the module to a file, complete enough to continue from it";
   let options = [
-    Option<"output", "output", "std::string", "", "The file: MLIR bytecode if it ends in .mlirbc, else text">,
+    Option<"output", "output", "std::string", "", "File to write: MLIR bytecode if it ends in .mlirbc, else text">,
     Option<"withoutWeights", "without-weights", "bool", "false",
-           "Text for people: no weights, no locations">
+           "Write readable text, without weights and locations">
   ];
 }
 

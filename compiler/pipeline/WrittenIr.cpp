@@ -28,10 +28,10 @@ bool yarrow::writeCheckedIr(mlir::ModuleOp module, const std::string &txtPath,
       continue;
     // The lines are of a file that does not stay.
     d.place = {origin, 0, d.place.layer};
-    d.message = "the integer IR would be refused: " + d.message;
+    d.message = "the integer IR would be rejected: " + d.message;
     if (d.hintText.empty())
-      d.hint("other bits for this layer, or trigger_float_op, may avoid it; "
-             "please report the network");
+      d.hint("try other bits for this layer, or trigger_float_op, and please "
+             "report the network");
     diags.add(std::move(d));
   }
   for (const std::string &path : {txtPath, binPath}) {

@@ -28,7 +28,7 @@ bool yarrow::checkBitcode(const compass::PluginOperator &plugin,
     return diags.report(diag::PluginSource, {source}, std::move(message));
   };
   if (!parsed) {
-    problem("what clang has made is no bitcode")
+    problem("clang's output is not bitcode")
         .found(llvm::toString(parsed.takeError()));
     return false;
   }
@@ -42,17 +42,17 @@ bool yarrow::checkBitcode(const compass::PluginOperator &plugin,
     if (function.isIntrinsic() || function.use_empty() ||
         llvm::is_contained(kBuiltins, function.getName()))
       continue;
-    problem("a kernel calls what the cores of the NPU do not have")
+    problem("a kernel calls a function that the NPU's cores do not have")
         .found(function.getName().str())
-        .hint("kernels/Math.h has elementary functions in their place");
+        .hint("use the elementary functions of kernels/Math.h");
   }
   for (const llvm::GlobalVariable &variable : (*parsed)->globals()) {
     if (variable.isConstant() || variable.getName().starts_with("llvm."))
       continue;
-    problem("a kernel keeps a variable between calls, for which the cores have "
-            "no memory")
+    problem(
+        "a kernel has a global variable, for which the cores have no memory")
         .found(llvm::demangle(variable.getName()))
-        .expected("constants and local variables alone");
+        .expected("only constants and local variables");
   }
   for (const std::string &symbol : {plugin.floatSymbol, plugin.intSymbol})
     if (!symbol.empty() && !llvm::is_contained(defined, symbol))

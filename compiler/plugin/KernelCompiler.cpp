@@ -115,7 +115,7 @@ bool KernelCompiler::findClang() {
     }
     found = *program + (line.empty() ? "" : ": " + line.str());
   }
-  problem({record.source}, "there is no clang that compiles kernels")
+  problem({record.source}, "no clang for compiling kernels was found")
       .found(found.empty() ? "no clang++" : found)
       .expected("clang++ of version " + major)
       .hint("on Debian: apt install clang-" + major);
@@ -137,7 +137,7 @@ bool KernelCompiler::findHeaders() {
       return true;
     }
   problem({record.source}, "the headers of kernels are not installed")
-      .expected("include/yarrow/kernels/custom/Custom.h beside Yarrow")
+      .expected("include/yarrow/kernels/custom/Custom.h next to Yarrow")
       .hint("on Debian: apt install libyarrow-dev");
   return false;
 }
@@ -180,7 +180,7 @@ void KernelCompiler::tellErrors(StringRef text) {
     problem(place, "clang: " + message.str());
   }
   if (diags.numErrors() == before)
-    problem({record.source}, "clang has failed")
+    problem({record.source}, "clang failed")
         .found(text.trim().take_back(400).str());
 }
 
@@ -212,13 +212,13 @@ static std::string cacheFolder() {
 
 std::optional<CompiledKernels> KernelCompiler::compile() {
   if (!folder) {
-    problem({record.source}, "there is no place for temporary files")
-        .expected("a folder in TMPDIR that can be written");
+    problem({record.source}, "there is no folder for temporary files")
+        .expected("a writable folder in TMPDIR");
     return std::nullopt;
   }
   if (!fs::exists(record.source)) {
     problem({record.plugin->file, record.plugin->line},
-            "the C++ file of the record is not there")
+            "the record's C++ file does not exist")
         .found(record.source)
         .expected("source: a file, relative to the record's folder");
     return std::nullopt;

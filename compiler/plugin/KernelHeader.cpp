@@ -43,7 +43,7 @@ std::string yarrow::kernelHeader(const PluginOperator &plugin) {
     keys += "  " + keyType + " " + key.name.str() + "; " + comment(key.doc) +
             (key.kind == KeyKind::Bool ? " (0 or 1)" : "") + "\n";
   }
-  return "// Made by Yarrow of the record of " + type +
+  return "// Made by Yarrow from the record of " + type +
          ".\n#pragma once\n#include \"kernels/custom/Custom.h\"\n\n" + words +
          "struct " + type + "Keys {\n" + keys + "};\nusing " + type +
          " = yarrow::kernels::CustomLayer<" +

@@ -65,7 +65,7 @@ static bool load(const std::string &path, DiagnosticEngine &diags) {
   if (!record)
     return false;
   if (pluginOperators().size() == kMostAddedOperators) {
-    diags.report(diag::PluginRecord, {path}, "there are too many plugins")
+    diags.report(diag::PluginRecord, {path}, "too many plugins")
         .expected("up to " + std::to_string(kMostAddedOperators));
     return false;
   }

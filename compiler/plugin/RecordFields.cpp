@@ -36,7 +36,7 @@ bool RecordFields::isIdentifier(StringRef name) {
 bool RecordFields::isMapping(const YamlValue &value, const std::string &what,
                              const Names &known) {
   if (value.kind != Kind::Mapping) {
-    problem(value.line, what + " is no mapping")
+    problem(value.line, what + " is not a mapping")
         .found(value.kindName())
         .expected("keys of " + llvm::join(known, ", "));
     return false;
@@ -56,7 +56,8 @@ std::string RecordFields::text(const YamlValue &mapping, StringRef key,
   if (value && value->kind == Kind::Text && !value->text.empty())
     return value->text;
   if (value)
-    problem(value->line, "the key " + key.str() + " of " + what + " is no text")
+    problem(value->line,
+            "the key " + key.str() + " of " + what + " is not a text")
         .found(value->kindName())
         .expected("a text");
   else if (isRequired)
@@ -91,7 +92,7 @@ RecordFields::Names RecordFields::list(const YamlValue &value,
   }
   if (isGood && !texts.empty())
     return texts;
-  problem(value.line, what + " is no list of words")
+  problem(value.line, what + " is not a list of words")
       .found(isGood ? "an empty list" : value.kindName())
       .expected("[word, word]");
   return {};
@@ -102,10 +103,10 @@ void RecordFields::name(const YamlValue &at, const std::string &what,
   if (found.empty())
     return; // told already
   if (!isIdentifier(found) || found.starts_with("layer_"))
-    problem(at.line, "the name of " + what + " is not possible")
+    problem(at.line, "the name of " + what + " is not valid")
         .found(found.str())
-        .expected("letters, digits and _, no word of C++, not layer_...");
+        .expected("letters, digits and _; no keyword of C++, not layer_...");
   else if (!isFree)
-    problem(at.line, what + " has a name that another one has")
+    problem(at.line, what + " has a name that is taken already")
         .found(found.str());
 }

@@ -52,8 +52,8 @@ void KeyReader::readBounds(const YamlValue &value, KeyRecord &key) {
       (isInt && (least != std::trunc(least) || most != std::trunc(most) ||
                  least < INT32_MIN || most > INT32_MAX))) {
     problem(bounds->line,
-            "the bounds of the key " + key.name.str() + " are not possible")
-        .expected("[least, most] of a key of kind int (of 32 bits) or float");
+            "the bounds of the key " + key.name.str() + " are not valid")
+        .expected("[least, most], for a key of kind int (32 bits) or float");
     return;
   }
   if (isInt)
@@ -89,7 +89,7 @@ void KeyReader::readDefault(const YamlValue &value, KeyRecord &key) {
   if (!fits)
     problem(value.find("default")->line,
             "the default of the key " + key.name.str() +
-                " is not of its kind, or out of its bounds")
+                " does not match its kind, or is out of its bounds")
         .found(found);
   key.need = Need::Optional;
   key.defaultText = plugin->text(found);
@@ -125,9 +125,9 @@ void KeyReader::readKey(const YamlValue &value) {
   plugin->keyBounds.emplace_back();
   const YamlValue *words = value.find("words");
   if ((key.kind == KeyKind::Word) != bool(words))
-    problem(value.line, words ? "a key of another kind than word has words"
+    problem(value.line, words ? "only keys of kind word have words"
                               : "a key of kind word has no words")
-        .expected("words: [A, B] of a key of kind word");
+        .expected("words: [A, B], for a key of kind word");
   if (words) {
     auto &list = plugin->lists.emplace_back();
     for (const std::string &w : this->list(*words, "words")) {
@@ -146,7 +146,7 @@ void KeyReader::readKeys(const YamlValue &top) {
   if (!value)
     return;
   if (value->kind != Kind::List || value->items.size() > kMostKeys) {
-    problem(value->line, "the keys are no list")
+    problem(value->line, "the keys are not a list, or too many")
         .found(value->kind == Kind::List
                    ? std::to_string(value->items.size()) + " of them"
                    : value->kindName())

@@ -54,17 +54,17 @@ void RecordReader::readLayerType(const YamlValue &top) {
   const YamlValue &at = top.find("layer_type") ? *top.find("layer_type") : top;
   plugin->line = at.line;
   if (!type.empty() && (!isIdentifier(type) || !llvm::isUpper(type.front())))
-    problem(at.line, "the layer type is not possible")
+    problem(at.line, "the layer type's name is not valid")
         .found(type)
         .expected("a capital letter, and letters, digits and _");
   if (const OperatorRecord *other =
           type.empty() ? nullptr : findLayerType(type))
     problem(at.line,
-            "a layer type " + other->layerType.str() + " exists already")
+            "the layer type " + other->layerType.str() + " already exists")
         .found(type)
-        .hint(other->plugin ? "it is that of " + other->plugin->file
-                            : "`yarrow ops " + other->layerType.str() +
-                                  "` tells what it computes");
+        .hint(other->plugin
+                  ? "it belongs to " + other->plugin->file
+                  : "`yarrow ops " + other->layerType.str() + "` describes it");
   record.layerType = plugin->text(type);
   record.family = "plugin";
   record.summary = plugin->text(text(top, "summary", "the record", true));
@@ -88,11 +88,11 @@ void RecordReader::readShape(const YamlValue &tensor, bool isOutput,
   auto wrong = [&](std::string message, std::string found) {
     problem(value->line, std::move(message))
         .found(std::move(found))
-        .expected(isOutput ? "\"as NAME\" of an input, or a list of axes that "
-                             "inputs name and of numbers"
-                           : "\"any\", \"as NAME\" of an input before, or a "
-                             "list of names of axes and of numbers")
-        .hint("shapes that are computed otherwise are not supported yet");
+        .expected(isOutput ? "\"as NAME\" with the name of an input, or a list "
+                             "of numbers and of inputs' axes"
+                           : "\"any\", \"as NAME\" with the name of an earlier "
+                             "input, or a list of numbers and axis names")
+        .hint("shapes that are computed in other ways are not supported yet");
   };
   StringRef like = value->text;
   if (value->kind == Kind::Text && like == "any" && !isOutput)
@@ -102,13 +102,13 @@ void RecordReader::readShape(const YamlValue &tensor, bool isOutput,
     const auto *it = std::find_if(inputs.data(), inputs.data() + inputs.size(),
                                   [&](auto &t) { return t.name == like; });
     if (it == inputs.data() + inputs.size())
-      return wrong("no input before has the name " + like.str(), value->text);
+      return wrong("no earlier input has the name " + like.str(), value->text);
     shape.like = unsigned(it - inputs.data());
     axesText = "... as " + like.str();
     return;
   }
   if (value->kind != Kind::List)
-    return wrong("the shape is not possible",
+    return wrong("the shape is not valid",
                  value->kind == Kind::Text ? value->text : value->kindName());
   std::vector<std::string> axes;
   for (const YamlValue &axis : value->items) {
@@ -177,7 +177,7 @@ DTypeSet RecordReader::readTypes(const YamlValue *types, StringRef key,
   DTypeSet set = 0;
   for (const std::string &type : words) {
     if (!llvm::is_contained(known, type)) {
-      problem(value->line, "the kernels of plugins do not take this type")
+      problem(value->line, "kernels of plugins do not take this type")
           .found(type)
           .expected(llvm::join(known, ", "))
           .suggest(type, known);
@@ -237,24 +237,22 @@ void RecordReader::readQuantization(const YamlValue &top) {
                  std::to_string(plugin->outputs.size()) + " outputs")
           .expected("one input, and one output of its shape");
     if (!plugin->intSymbol.empty())
-      problem(value->line, "a layer that is quantized by a table has no "
-                           "integer kernel")
+      problem(value->line, "a layer quantized by a table has no integer kernel")
           .found(plugin->intSymbol);
   } else if (by == "requantize") {
     plugin->quantization = multipliers == "each"
                                ? PluginQuantization::MultiplierEach
                                : PluginQuantization::Multiplier;
     if (plugin->intSymbol.empty())
-      problem(value->line,
-              "a layer that is requantized needs an integer kernel")
+      problem(value->line, "a requantized layer needs an integer kernel")
           .expected("kernels: {float: ..., int: SYMBOL}");
     if (plugin->outputs.size() != 1)
-      problem(value->line, "a layer that is requantized has one output")
+      problem(value->line, "a requantized layer has one output")
           .found(std::to_string(plugin->outputs.size()));
   }
   if (value->find("multipliers") && by != "requantize")
     problem(value->find("multipliers")->line,
-            "multipliers are of layers that are requantized")
+            "multipliers need a requantized layer")
         .expected("by: requantize");
 }
 
@@ -268,12 +266,12 @@ void RecordReader::readOnnx(const YamlValue &top) {
     plugin->onnxType = plugin->record.layerType.str();
   if (const PluginOperator *other =
           findOnnxPlugin(plugin->onnxType, plugin->onnxDomain))
-    problem(value->line, "another plugin takes this operator of ONNX")
+    problem(value->line, "another plugin already has this ONNX operator")
         .found(plugin->onnxDomain + "." + plugin->onnxType)
         .hint("it is " + other->file);
   const Names others = {"ai.onnx", "com.microsoft", "tflite", "nnapi", "qnn"};
   if (llvm::is_contained(others, plugin->onnxDomain))
-    problem(value->line, "the domain is not one of plugins")
+    problem(value->line, "this domain is reserved")
         .found(plugin->onnxDomain)
         .expected("a domain of your own");
 }

@@ -69,9 +69,9 @@ public:
     }
     read(document->getRoot(), top);
     if (!hasFailed && !stream.failed() && ++document != stream.end())
-      problem(top.line, "a file has one record")
+      problem(top.line, "the file has more than one record")
           .found("several documents")
-          .hint("--plugin may stand several times");
+          .hint("give --plugin several times");
     if (stream.failed() && !hasFailed)
       problem(1, "the text is not YAML");
     if (hasFailed)
@@ -111,8 +111,8 @@ private:
       if (c == '\0' || column > kMostColumns || open > kMostBrackets) {
         problem(line, c == '\0' ? "the text has a byte of 0"
                       : column > kMostColumns
-                          ? "a line is longer than those of records"
-                          : "the text is nested deeper than records are");
+                          ? "a line is too long for a record"
+                          : "the text is nested too deeply for a record");
         return false;
       }
     }
@@ -134,7 +134,8 @@ private:
       value.line = lineOf(*node);
     if (!node->getAnchor().empty() || !node->getRawTag().empty() ||
         llvm::isa<yaml::AliasNode>(node)) {
-      problem(value.line, "records have no anchors, aliases and tags");
+      problem(value.line,
+              "anchors, aliases and tags are not allowed in records");
       return;
     }
     if (auto *scalar = llvm::dyn_cast<yaml::ScalarNode>(node)) {
@@ -169,11 +170,11 @@ private:
     if (hasFailed)
       return;
     if (key.kind != YamlValue::Kind::Text) {
-      problem(key.line ? key.line : mapping.line, "a key is no text");
+      problem(key.line ? key.line : mapping.line, "a key is not a text");
       return;
     }
     if (mapping.find(key.text)) {
-      problem(key.line, "the key " + key.text + " stands twice");
+      problem(key.line, "the key " + key.text + " appears twice");
       return;
     }
     YamlValue value;

@@ -323,7 +323,7 @@ bool AutoBits::run() {
   auto noise = measureLayerNoise(
       finished, bits.layers(),
       [&](std::size_t done, std::size_t total) {
-        tell("layers by themselves", done, total);
+        tell("layers alone", done, total);
       },
       diags);
   if (!noise)

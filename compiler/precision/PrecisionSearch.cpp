@@ -184,9 +184,9 @@ bool Search::makeUniform() {
   }
   if (!plan.precisions.empty())
     return true;
-  Diagnostic &d = diags.report(diag::QuantUnsupported, {},
-                               "no network can be made with any of the "
-                               "precisions");
+  Diagnostic &d = diags.report(
+      diag::QuantUnsupported, {},
+      "the network cannot be quantized with any of the precisions");
   d.found(plan.impossible.front().first + ": " +
           plan.impossible.front().second);
   return false;
@@ -242,9 +242,9 @@ bool Search::measureLayers() {
     modules.push_back(*network);
   SensitivityTask sensitivity{task.origin.network, modules, *judge, task.data,
                               studiedSamples()};
-  tell("layers by themselves", 0, sensitivity.maxSamples);
+  tell("layers alone", 0, sensitivity.maxSamples);
   sensitivity.progress = [&](std::size_t done, std::size_t total) {
-    tell("layers by themselves", done, total);
+    tell("layers alone", done, total);
   };
   auto losses = measureSensitivity(sensitivity, diags);
   if (!losses)

@@ -36,10 +36,10 @@ static std::vector<NpyView> drawnSamples(const BuildConfig &config,
       arrays[k] = zerosAndOnes(arrays[k]);
   diags
       .report(diag::CalibrationDrawn, {config.graph},
-              "there are no samples: the ranges of tensors are those of " +
-                  count + " drawn ones")
-      .hint("-c samples.npy gives real ones; what the network answers to "
-            "others is not known without");
+              "there are no samples: the ranges of tensors come from " + count +
+                  " random ones")
+      .hint("give real samples with -c samples.npy: accuracy is not known "
+            "without them");
   return arrays;
 }
 
@@ -56,14 +56,13 @@ yarrow::readCalibration(const BuildConfig &config, ModuleOp module,
   if (isNone) {
     diags
         .report(diag::ConfigMissingKey, {config.fileName},
-                "no calibration data: the ranges of activations cannot be "
-                "known without samples")
+                "no calibration data: the ranges of activations need samples")
         .hint(styleOf(config) == SettingStyle::File
-                  ? "give calibration_data, or --calibration-data file.npy; or "
-                    "encodings that hold them"
-                  : "-c samples.npy gives some; " +
+                  ? "give calibration_data or --calibration-data file.npy, or "
+                    "encodings that have the ranges"
+                  : "give samples with -c samples.npy; " +
                         settingText(styleOf(config), "encodings", "FILE") +
-                        " names a file that holds ranges");
+                        " names a file with ranges");
     return std::nullopt;
   }
   std::vector<std::string> paths = splitPaths(config.calibrationData);
@@ -73,8 +72,8 @@ yarrow::readCalibration(const BuildConfig &config, ModuleOp module,
       ok = false;
       diags
           .report(diag::FileUnreadable, {path},
-                  "the calibration data are not there")
-          .hint("--calibration-data file.npy names others");
+                  "the calibration data do not exist")
+          .hint("name another file with --calibration-data file.npy");
     }
   if (!ok)
     return std::nullopt;

@@ -33,7 +33,7 @@ static void warnOfUnused(const BuildConfig &config,
   auto warn = [&](const std::string &key, const std::string &found) {
     diags
         .report(diag::RuleMatchesNothing, config.place("Optimizer." + key),
-                key + " names no layer")
+                key + " names a layer that does not exist")
         .found(found);
   };
   for (const config::LayerRange &range : config.fakeQuantScopes)

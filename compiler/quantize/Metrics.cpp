@@ -58,17 +58,17 @@ bool yarrow::checkThresholds(const DecisionThresholds &thresholds,
   if (!ok)
     diags
         .report(diag::ConfigBadValue, place,
-                "the threshold is not a value that a sigmoid gives")
+                "the threshold is outside of a sigmoid's range")
         .found(thresholdText(thresholds.ofSigmoids))
         .expected("a number from 0 to 1")
-        .hint("output=number is one of another output, such as logits");
+        .hint("for other outputs, such as logits, give output=number");
   for (const auto &[name, value] : thresholds.byOutput) {
     if (llvm::is_contained(outputs, name))
       continue;
     ok = false;
     diags
         .report(diag::ConfigBadValue, place,
-                "a threshold is for an output that the network has not")
+                "a threshold names an output that the network does not have")
         .found(name)
         .expected(llvm::join(outputs, ", "))
         .suggest(name, outputs);

@@ -46,12 +46,12 @@ static void warnOfMerged(const BuildConfig &config, mlir::ModuleOp cleaned,
   if (merged)
     diags
         .report(diag::RuleMatchesNothing, first->place,
-                "settings of " + formatCount(merged) +
-                    (merged == 1 ? " layer decide" : " layers decide") +
-                    " nothing: clean-up merges " +
+                "the settings of " + formatCount(merged) +
+                    (merged == 1 ? " layer have" : " layers have") +
+                    " no effect: clean-up merges " +
                     (merged == 1 ? "it" : "them") + " into others")
         .found("the first one is " + first->name)
-        .hint("the settings of the layer before it count");
+        .hint("set the layer before it");
 }
 
 bool yarrow::checkOptLayers(const BuildConfig &config, mlir::ModuleOp network,
@@ -93,8 +93,8 @@ bool yarrow::checkOptLayers(const BuildConfig &config, mlir::ModuleOp network,
           .report(diag::ConfigNotApplied, *layer.softmaxPlace,
                   "extra_params and approx_params are not applied to " +
                       layer.name)
-          .hint("of layers of type " + type->second +
-                " Yarrow chooses the form itself");
+          .hint("for layers of type " + type->second +
+                " , Yarrow chooses the form itself");
   }
   if (ok)
     warnOfMerged(config, cleaned, diags);

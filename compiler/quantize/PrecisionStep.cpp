@@ -81,7 +81,8 @@ static std::optional<unsigned> firstMetric(const config::BuildConfig &config,
       .found(lacks ? std::string("no ") + lacks
                    : "the metric " + config.metrics[0].name)
       .expected("metric = TopKMetric or TopKMetric(k), data and label")
-      .hint("`yarrow search` needs no labels: it keeps to the float network");
+      .hint("`yarrow search` needs no labels: it compares with the float "
+            "network");
   return std::nullopt;
 }
 
@@ -132,8 +133,7 @@ yarrow::searchAsConfigured(const config::BuildConfig &config,
   work.diags
       .report(diag::ConfigNotApplied,
               config.place("Optimizer.mixed_precision_auto_search"),
-              "no mixture of bits is as good as "
-              "mixed_precision_auto_search asks for")
-      .hint("the most exact one is taken; another threshold may be met");
+              "no mixture of bits meets mixed_precision_auto_search")
+      .hint("Yarrow uses the most exact mixture; try another threshold");
   return plan;
 }

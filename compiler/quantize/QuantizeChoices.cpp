@@ -30,8 +30,8 @@ yarrow::winogradTarget(const BuildConfig &config,
   diags
       .report(diag::ConfigNotApplied, config.place("Optimizer.with_winograd"),
               "with_winograd is not applied: there is no target")
-      .hint("target in [GBuilder] or --target says for which machine cycles "
-            "are counted");
+      .hint("give target in [GBuilder] or --target: cycles depend on the "
+            "machine");
   return std::nullopt;
 }
 

@@ -81,8 +81,8 @@ void yarrow::warnOfEncodings(const BuildConfig &config,
   if (!config.encodings.empty())
     diags
         .report(diag::ConfigNotApplied, config.place("Optimizer.encodings"),
-                "encodings is not applied: the network is not quantized here")
-        .hint("encodings are for float networks");
+                "encodings is not applied: the network is already quantized")
+        .hint("give encodings with a float network");
 }
 
 std::string yarrow::calibratedWith(const BuildConfig &config,
@@ -92,7 +92,7 @@ std::string yarrow::calibratedWith(const BuildConfig &config,
     return recipe + "quantized by " + config.encodings;
   bool isDrawn = config.drawsSamples && config.calibrationData.empty();
   return recipe + "calibrated with " + formatCount(model.calibrationSamples) +
-         (isDrawn ? " drawn samples" : " samples");
+         (isDrawn ? " random samples" : " samples");
 }
 
 /// What is decided with samples of one shape is not known of others.
@@ -106,8 +106,8 @@ static bool canHaveShapes(const BuildConfig &config,
     diags
         .report(diag::QuantUnsupported,
                 config.place(std::string("Optimizer.") + key),
-                std::string(key) + " is not possible for inputs of several "
-                                   "shapes")
+                std::string(key) +
+                    " is not possible with inputs of several shapes")
         .hint("leave it out, or give one shape");
   };
   refuse(!config.globalCalibration.empty(), "global_calibration");
@@ -267,7 +267,7 @@ void Quantization::setChoices() {
     diags
         .report(diag::ConfigNotApplied, config.place("Optimizer.with_winograd"),
                 "with_winograd is not applied: there are no samples")
-        .hint("what it loses is measured with calibration_data");
+        .hint("give calibration_data: its loss is measured with samples");
   else if (machine)
     chooseFormsFor(*machine, config, compile, work, result, task);
   if (config.mixedPrecision.batches && samples)

@@ -103,11 +103,11 @@ private:
             return config::toLower(name) == type;
           });
       if (!exists)
-        warn(" names a type of layers that there is not")
+        warn(" names a layer type that does not exist")
             .found(type)
             .hint(nearestWithoutCase(type, known));
       else if (matchesNothing)
-        warn(" matches no layer: the network has none of this type")
+        warn(" matches no layer: the network has no layers of this type")
             .found(type)
             .expected(typesOfNetwork());
     }
@@ -156,8 +156,8 @@ private:
                 pattern.text() + "}:...> matches " + formatCount(inside) +
                 (inside == 1 ? " layer" : " layers"));
     else if (!diag.suggest(pattern.text(), names))
-      diag.hint("it is a regular expression that must match from the beginning "
-                "of a layer_name");
+      diag.hint("a pattern is a regular expression that must match from the "
+                "beginning of a layer_name");
   }
 
   const RuleView &rule;
@@ -190,12 +190,11 @@ std::vector<RuleUse> yarrow::useOfRules(const config::BuildConfig &config,
       RuleUse use{std::string(key.name), std::string(rules[i].text),
                   check.run(), decided[i]};
       if (use.matched && !use.decides)
-        check.warn(" decides for no layer")
+        check.warn(" has no effect on any layer")
             .found(formatCount(use.matched) +
-                   (use.matched == 1 ? " layer" : " layers") +
-                   " that it matches")
-            .hint("other rules win for them, or clean-up merges them into the "
-                  "layers before them, whose settings count");
+                   (use.matched == 1 ? " layer" : " layers") + " matched")
+            .hint("other rules win there, or clean-up merges these layers into "
+                  "the layers before: set those");
       uses.push_back(std::move(use));
     }
   }

@@ -186,8 +186,8 @@ private:
     o.weightsOnly = form == "_act_int_wht";
     if (!o.weightsOnly && form != "_preferred")
       unsupported("trigger_float_op", trigger.type,
-                  "float16_preferred, float16_act_int_wht or the like: no "
-                  "kernel computes weights that are floats of 8 or 4 bits");
+                  "float16_preferred, float16_act_int_wht or similar: no "
+                  "kernel computes float weights of 8 or 4 bits");
   }
 
   QuantMethod method(const config::QuantizeMethod &value, const char *key) {
@@ -270,9 +270,8 @@ private:
       for (const GlobalMethod::Parameter &p : method->record->listParameters())
         if ((p.name == "insert_norm" || p.name == "max_shrink") &&
             method->value(p.name) != 0)
-          notApplied("global_calibration", "layers and ranges stay those that "
-                                           "there are without " +
-                                               p.name);
+          notApplied("global_calibration",
+                     "layers and ranges stay as without " + p.name);
       method->isAsked = !config.recipeKeys.contains("global_calibration");
       options.methods.push_back(std::move(*method));
     }
@@ -298,8 +297,8 @@ private:
         diags
             .report(diag::RuleMatchesNothing,
                     place("set_qinvariant_for_start_nodes"),
-                    "set_qinvariant_for_start_nodes names a layer that is no "
-                    "Input and no Constant")
+                    "set_qinvariant_for_start_nodes names a layer that is not "
+                    "an Input or Constant")
             .found(found);
         continue;
       }
@@ -322,7 +321,7 @@ private:
     const config::SoftmaxTuning &softmax = config.softmaxTuning.global;
     if (!softmax.parameters.empty() || softmax.approxMethod != 0)
       notApplied("enable_pass_tune_op_softmax",
-                 "the method is, with parameters that Yarrow chooses");
+                 "only the method is applied; Yarrow chooses its parameters");
   }
 
   const BuildConfig &config;

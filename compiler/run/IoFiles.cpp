@@ -103,7 +103,7 @@ static std::optional<NpyView> readRaw(const std::string &path,
   if (tensor.sizeBytes == 0 || size == 0 || size % tensor.sizeBytes) {
     diags
         .report(diag::TensorMismatch, {path},
-                "the raw file is not whole samples of " + tensor.name)
+                "the raw file does not have whole samples of " + tensor.name)
         .found(std::to_string(size) + " bytes")
         .expected("a multiple of " + std::to_string(tensor.sizeBytes) +
                   " bytes, for " + describeTensor(tensor));
@@ -153,8 +153,8 @@ yarrow::readInputArrays(const std::vector<std::string> &paths,
         ok = false;
         diags
             .report(diag::TensorMismatch, {path},
-                    "the archive has another number of arrays than the network "
-                    "has inputs")
+                    "the archive's number of arrays differs from the network's "
+                    "inputs")
             .found(std::to_string(all->size()))
             .expected(std::to_string(inputs.size()));
       }

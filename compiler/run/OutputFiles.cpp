@@ -45,11 +45,11 @@ bool yarrow::canBeWrittenAs(const std::vector<std::string> &paths,
     ok = false;
     diags
         .report(diag::FileFormat, {path},
-                "outputs are not written in this format")
+                "outputs cannot be written in this format")
         .found(endingOf(path))
         .expected(".npy, .npz with all outputs by name, or .bin for raw "
                   "tensors")
-        .hint("numpy.savetxt and others make it of a .npy file");
+        .hint("convert a .npy file, for example with numpy.savetxt");
   }
   return ok;
 }
@@ -63,7 +63,7 @@ yarrow::outputPaths(const std::vector<std::string> &given,
   if (std::any_of(given.begin(), given.end(), isNpz)) {
     diags
         .report(diag::TensorMismatch, {},
-                "an archive holds all outputs and stands alone")
+                "an archive holds all outputs, so it must be the only file")
         .found(std::to_string(given.size()) + " files")
         .expected("one .npz, or a .npy for each output");
     return std::nullopt;

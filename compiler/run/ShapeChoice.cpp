@@ -123,7 +123,7 @@ static bool checkNames(const Executable &executable,
       ok = false;
       diags
           .report(diag::TensorMismatch, {"--input-shape"},
-                  "the executable has no input of that name")
+                  "the executable has no input of this name")
           .found(name)
           .suggest(name, names);
     }
@@ -144,7 +144,8 @@ yarrow::chooseShapes(std::shared_ptr<const Executable> executable,
                 "the executable has no program for these shapes")
         .found(given.front())
         .expected(expected)
-        .hint("`yarrow compile --input-shape-range` makes one for several");
+        .hint("`yarrow compile --input-shape-range` compiles programs for "
+              "several shapes");
     return nullptr;
   };
   if (executable->variants().empty()) {
@@ -190,15 +191,16 @@ yarrow::chooseShapes(std::shared_ptr<const Executable> executable,
   for (const InputFile &file : *files)
     found += (found.empty() ? "" : ", ") + file.text();
   diags
-      .report(diag::TensorMismatch, {executable->name()},
-              isOpen ? "the inputs fit several of the shapes that the "
-                       "executable has programs for"
-                     : "the inputs fit none of the shapes that the executable "
-                       "has programs for")
+      .report(
+          diag::TensorMismatch, {executable->name()},
+          isOpen
+              ? "the inputs fit several shapes of the executable's programs"
+              : "the inputs do not fit any shape of the executable's programs")
       .found(found)
       .expected(choicesText(*executable))
-      .hint(isOpen ? "--input-shape NAME=SHAPE says which"
-                   : "`yarrow compile --input-shape-range` says for which "
-                     "there are programs");
+      .hint(
+          isOpen
+              ? "choose one with --input-shape NAME=SHAPE"
+              : "choose the shapes with `yarrow compile --input-shape-range`");
   return nullptr;
 }

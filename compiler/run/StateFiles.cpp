@@ -31,7 +31,7 @@ static std::optional<std::vector<char>> readState(const std::string &path,
     return std::move(arrays->inputsOf(0)[0]);
   diags
       .report(diag::TensorMismatch, {path},
-              "there is more than one value for the state " + state.name)
+              "more than one value for the state " + state.name)
       .found(std::to_string(arrays->count()))
       .expected("one, " + describeTensor(state));
   return std::nullopt;
@@ -54,9 +54,9 @@ yarrow::readStates(const std::vector<std::string> &given,
       ok = false;
       diags
           .report(diag::TensorMismatch, {executable.name()},
-                  "the network keeps no state of that name")
+                  "the network has no state of this name")
           .found(text)
-          .expected(names.empty() ? "no --state: it keeps none"
+          .expected(names.empty() ? "no --state: the network keeps no state"
                                   : "NAME=FILE, such as " + names[0] + "=" +
                                         names[0] + ".npy")
           .suggest(name, names);

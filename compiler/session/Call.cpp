@@ -15,7 +15,7 @@ using namespace yarrow;
 static void reportExhausted(const char *reason, DiagnosticEngine &diags) {
   diags
       .report(diag::ResourcesExhausted, {},
-              "the work needs more than the system gives")
+              "the system does not have enough memory or threads")
       .found(reason);
 }
 
@@ -27,11 +27,11 @@ bool session::Call::run(const std::function<void()> &body) const {
     body();
     return true;
   } catch (const Cancelled &) {
-    diags.report(diag::CallCancelled, {}, "the call was given up");
+    diags.report(diag::CallCancelled, {}, "the call was cancelled");
   } catch (const std::bad_alloc &) {
     reportExhausted("no memory is left", diags);
   } catch (const std::length_error &) {
-    reportExhausted("a size that no memory has", diags);
+    reportExhausted("a size larger than any memory", diags);
   } catch (const std::system_error &error) { // a thread
     reportExhausted(error.what(), diags);
   }

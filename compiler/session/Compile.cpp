@@ -42,7 +42,7 @@ compileNow(const session::Network &network,
   session::Variants copies = network.copyInto(*own);
   if (copies.size() > 1 && options->samples > 1) {
     call.diags.report(diag::UsageInvalid, {},
-                      "batch and several shapes exclude each other");
+                      "batch cannot be used with several shapes");
     return std::nullopt;
   }
   std::vector<mlir::ModuleOp> modules;

@@ -84,7 +84,7 @@ static std::vector<NpyView> arraysByName(const Data &data,
     if (part != data.parts.end())
       addArrays(*part, targetOf(target, i), data.pictures, arrays, diags);
     else
-      diags.report(diag::TensorMismatch, {}, "an input has no array")
+      diags.report(diag::TensorMismatch, {}, "no array is given for an input")
           .expected(inputs[i].model);
   }
   return arrays;

@@ -28,9 +28,9 @@ yarrow::disabledPasses(const std::vector<std::string> &names,
     std::string nearest = didYouMean(nearestName(name, known));
     diags
         .report(diag::ConfigBadValue, place,
-                name + " is not an optimisation that can be left out")
+                name + " is not an optimisation that you can leave out")
         .expected(all)
-        .hint(nearest.empty() ? "--no-optimize leaves all of them out"
+        .hint(nearest.empty() ? "leave all of them out with --no-optimize"
                               : nearest);
   }
   return isGood ? std::optional(disabled) : std::nullopt;

@@ -29,7 +29,7 @@ static bool canBeQuantized(const Network &network, DiagnosticEngine &diags) {
     return true;
   diags
       .report(diag::QuantUnsupported, {network.path()},
-              "the network is quantized already")
+              "the network is already quantized")
       .hint("give the float network, or compile this one");
   return false;
 }

@@ -39,7 +39,7 @@ static bool isWord(const std::string &what, const std::string &word,
   if (llvm::is_contained(words, word))
     return true;
   std::string near = nearestName(word, words);
-  return usage(what + " is not " + word + " but one of " +
+  return usage(what + " cannot be " + word + ": it is one of " +
                    llvm::join(words, ", "),
                near.empty() ? "" : didYouMean("'" + near + "'"), diags);
 }
@@ -107,7 +107,7 @@ bool session::setCompile(const std::string &key, const std::string &value,
     const char *end = value.data() + value.size();
     auto [last, error] = std::from_chars(value.data(), end, settings.batch);
     return (error == std::errc() && last == end) ||
-           usage("batch is a number, not " + value, "", diags);
+           usage("batch must be a number, not " + value, "", diags);
   }
   std::pair<const char *, std::string *> texts[] = {
       {"target", &settings.target},
@@ -139,7 +139,7 @@ std::optional<config::KeyTexts> session::keysOfJson(const std::string &text,
                                                     DiagnosticEngine &diags) {
   Json all = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!all.is_object()) {
-    usage("the settings are not an object of JSON",
+    usage("the settings are not a JSON object",
           R"({"weight_bits": 4, "winograd": "auto"})", diags);
     return std::nullopt;
   }
@@ -183,7 +183,7 @@ session::optionsOf(const CompileSettings &settings, DiagnosticEngine &diags) {
       !isWord("tiling", settings.tiling, {"fps", "footprint"}, diags))
     return std::nullopt;
   if (settings.batch < 1 || settings.batch > kMostSamples) {
-    usage("batch is from 1 to " + std::to_string(kMostSamples) + ", not " +
+    usage("batch must be from 1 to " + std::to_string(kMostSamples) + ", not " +
               std::to_string(settings.batch),
           "", diags);
     return std::nullopt;

@@ -102,7 +102,7 @@ yarrow::parseMachineAxis(const std::string &text, const isa::Machine &base,
     yarrow::Diagnostic &d =
         diags
             .report(diag::TargetInvalid, {"--vary"},
-                    "the machine has no number of that name")
+                    "the machine has no number of this name")
             .found(axis.key);
     if (!d.suggest(axis.key, keys))
       d.hint("`yarrow targets " + base.name + "` prints them");
@@ -117,9 +117,9 @@ yarrow::parseMachineAxis(const std::string &text, const isa::Machine &base,
     return axis;
   diags
       .report(diag::TargetInvalid, {"--vary"},
-              "the option has no numbers for " + axis.key)
+              "no numbers are given for " + axis.key)
       .found(text)
-      .expected("KEY=A,B,C ascending, FIRST:LAST:xFACTOR or FIRST:LAST:+STEP, "
+      .expected("ascending KEY=A,B,C, FIRST:LAST:xFACTOR or FIRST:LAST:+STEP, "
                 "such as sramBytes=256K:8M:x2");
   return std::nullopt;
 }
@@ -134,7 +134,7 @@ yarrow::machinesOf(const isa::Machine &base,
   if (count > kMostMachines) {
     diags
         .report(diag::TargetInvalid, {"--vary"},
-                "there are too many combinations for a sweep")
+                "too many combinations for a sweep")
         .expected("at most " + std::to_string(kMostMachines));
     return std::nullopt;
   }

@@ -55,7 +55,7 @@ std::string plot(const SweepResult &result, Figure figure) {
       most = std::max(most, value);
     }
   if (least == 0)
-    return "<p>The network compiles for none of the machines.</p>\n";
+    return "<p>The network does not compile for any of the machines.</p>\n";
   // A flat line lies in the middle.
   double low = std::log2(least) - 0.2, high = std::log2(most) + 0.2;
   double first = std::log2(double(values.front())),
@@ -146,10 +146,10 @@ std::string SweepResult::html() const {
   return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
          "<title>" +
          title + "</title><style>" + kStyle + "</style></head><body>\n<h1>" +
-         title + "</h1>\n<p>A knee: a larger number saves fewer than " +
+         title + "</h1>\n<p>Knee: a larger number saves fewer than " +
          formatFixed(100 * kKneeShare, 0) +
-         " % of the cycles, all others the same. Larger circles are knees of "
-         "the axis below.</p>\n<h2>Cycles</h2>\n" +
+         " % of the cycles, with all others unchanged. Larger circles are "
+         "knees of the axis below.</p>\n<h2>Cycles</h2>\n" +
          plot(*this, [](const SweepPoint &p) { return p.cycles; }) +
          "<h2>DDR bytes</h2>\n" +
          plot(*this, [](const SweepPoint &p) { return p.ddrBytes; }) +

@@ -44,10 +44,11 @@ struct RestOptions : mlir::PassPipelineOptions<RestOptions> {
   Option<std::string> output{*this, "output",
                              llvm::cl::desc("The executable to write"),
                              llvm::cl::init("")};
-  Option<bool> optimize{*this, "optimize",
-                        llvm::cl::desc("Clean up what read gave; later "
-                                       "modules say it themselves"),
-                        llvm::cl::init(true)};
+  Option<bool> optimize{
+      *this, "optimize",
+      llvm::cl::desc(
+          "Clean up a module of the phase read; later modules record it"),
+      llvm::cl::init(true)};
 };
 
 /// Pipelines are built without a way to fail: this one does when it runs.
@@ -63,8 +64,8 @@ public:
     for (const yarrow::Phase &known : yarrow::phases())
       if (known.stop != yarrow::Stop::None)
         names += (names.empty() ? "" : ", ") + std::string(known.name);
-    getOperation()->emitError("no module comes from a phase '" + phase +
-                              "'; expected " + names);
+    getOperation()->emitError("there is no phase '" + phase + "'; expected " +
+                              names);
     signalPassFailure();
   }
 
@@ -92,11 +93,11 @@ static void registerPasses() {
   yarrow::registerYarrowPipelinePasses();
   yarrow::session::registerYarrowSessionPasses();
   mlir::PassPipelineRegistration<>(
-      "yarrow-cleanup", "Make a network smaller that computes the same",
+      "yarrow-cleanup", "Simplify a network without changing what it computes",
       [](mlir::OpPassManager &pm) { yarrow::buildCleanupPipeline(pm); });
   mlir::PassPipelineRegistration<RestOptions>(
       "yarrow-compile",
-      "Go on from a phase to the executable, as `yarrow compile` does",
+      "Continue from a phase to the executable, as `yarrow compile` does",
       buildRest);
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
@@ -110,7 +111,7 @@ static int runProgram(int argc, char **argv) {
   registerPasses();
   llvm::cl::list<std::string> plugins(
       "plugin", llvm::cl::value_desc("FILE"),
-      llvm::cl::desc("Operators of your own, as of `yarrow`"));
+      llvm::cl::desc("Add an operator of your own, as for `yarrow`"));
   auto [input, output] = mlir::registerAndParseCLIOptions(
       argc, argv,
       "yarrow-opt runs the passes of Yarrow on MLIR text:\n"

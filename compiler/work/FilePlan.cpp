@@ -98,11 +98,11 @@ static Obstacle obstacleAt(const fs::path &path) {
   if (folder.empty())
     folder = ".";
   if (!fs::exists(folder, error))
-    return {"the folder " + folder.string() + " is not there",
-            "`mkdir -p " + shellWord(folder.string()) + "` makes it"};
+    return {"the folder " + folder.string() + " does not exist",
+            "`mkdir -p " + shellWord(folder.string()) + "` creates it"};
   if (!fs::is_directory(folder, error))
     return {folder.string() + " is not a folder",
-            "give the output another place"};
+            "write the output to another folder"};
   // A file of another kind, such as /dev/stdout, is not replaced.
   bool isReplaced =
       !fs::exists(path, error) || fs::is_regular_file(path, error);
@@ -119,9 +119,7 @@ bool FilePlan::canBeWritten(DiagnosticEngine &diags) const {
     if (obstacle.found.empty())
       continue;
     ok = false;
-    diags
-        .report(diag::FileUnwritable, {output.path},
-                "the file cannot be written")
+    diags.report(diag::FileUnwritable, {output.path}, "cannot write the file")
         .found(obstacle.found)
         .hint(obstacle.hint);
   }
@@ -142,7 +140,7 @@ bool FilePlan::check(DiagnosticEngine &diags) {
     ok = false;
     diags
         .report(diag::FilesCollide, {output->path},
-                isInput ? "the output would replace a file that is read"
+                isInput ? "the output would replace an input file"
                         : "two outputs are the same file")
         .found(isInput ? input->path : earlier->path)
         .hint("give the output another name");

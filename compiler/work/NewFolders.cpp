@@ -23,12 +23,11 @@ bool yarrow::makeFolder(const std::string &folder, DiagnosticEngine &diags) {
   if (!error && !isFile && access(folder.c_str(), W_OK) == 0)
     return true;
   int reason = errno;
-  Diagnostic &d =
-      diags.report(diag::FileUnwritable, {folder},
-                   error || isFile ? "cannot make the folder"
-                                   : "the folder cannot be written to");
+  Diagnostic &d = diags.report(diag::FileUnwritable, {folder},
+                               error || isFile ? "cannot create the folder"
+                                               : "cannot write to the folder");
   if (isFile)
-    d.found("a file of this name").hint("give another name for the folder");
+    d.found("a file of this name").hint("give the folder another name");
   else
     d.found(error ? error.message() : std::generic_category().message(reason));
   return false;

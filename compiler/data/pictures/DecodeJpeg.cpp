@@ -120,11 +120,11 @@ std::optional<Picture> yarrow::decodeJpeg(std::span<const std::byte> bytes,
   if (!hasKnownColours(job.info.jpeg_color_space)) {
     diags
         .report(diag::PictureForm, {name},
-                "the colours of the picture are for print")
+                "the picture's colours are for printing")
         .found(std::to_string(job.info.num_components) +
                " components, such as CMYK")
         .expected("gray, or red, green and blue")
-        .hint("convert it to RGB, with the profile that belongs to it");
+        .hint("convert it to RGB, with its colour profile");
     return std::nullopt;
   }
   Picture picture;

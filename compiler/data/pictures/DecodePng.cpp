@@ -118,7 +118,8 @@ std::optional<Picture> yarrow::decodePng(std::span<const std::byte> bytes,
   job.info = job.png ? png_create_info_struct(job.png) : nullptr;
   PngSize size = {};
   if (!job.info || !readHeader(job, size)) {
-    reportDamage(name, job.info ? job.message : "libpng has no memory", diags);
+    reportDamage(name, job.info ? job.message : "libpng has no memory left",
+                 diags);
     return std::nullopt;
   }
   if (!checkPictureSize(size.width, size.height, name, diags))
@@ -142,12 +143,10 @@ std::optional<Picture> yarrow::decodePng(std::span<const std::byte> bytes,
   }
   if (!size.hasAlpha || dropAlpha(picture.pixels))
     return picture;
-  diags
-      .report(diag::PictureForm, {name},
-              "one looks through pixels of the picture")
+  diags.report(diag::PictureForm, {name}, "the picture has transparent pixels")
       .found("an alpha channel with values below 255")
-      .expected("a picture without one, or with 255 everywhere")
-      .hint("put it on the background that the network was trained with, and "
-            "save that");
+      .expected("no alpha channel, or 255 everywhere")
+      .hint("put the picture on the background that the network was trained "
+            "with");
   return std::nullopt;
 }

@@ -13,8 +13,8 @@ void yarrow::reportDamage(const std::string &name, const std::string &reason,
                           DiagnosticEngine &diags) {
   diags.report(diag::PictureDamaged, {name}, "the picture cannot be decoded")
       .found(reason)
-      .hint("a download or a copy that broke off leaves such a file; a viewer "
-            "may show what is left of it");
+      .hint("download or copy it again: an interrupted transfer leaves a "
+            "damaged file");
 }
 
 bool yarrow::checkPictureSize(int64_t width, int64_t height,
@@ -25,10 +25,10 @@ bool yarrow::checkPictureSize(int64_t width, int64_t height,
     return true;
   diags
       .report(diag::PictureForm, {name},
-              "the picture has too many pixels, or none")
+              "the picture has no pixels, or too many")
       .found(std::to_string(width) + " x " + std::to_string(height))
       .expected("1 to " + formatCount(std::size_t(Picture::kMostPixels)) +
                 " pixels")
-      .hint("make it smaller first: a network looks at a few thousand pixels");
+      .hint("make it smaller first: a network reads a few thousand pixels");
   return false;
 }

@@ -40,15 +40,17 @@ yarrow::findPictureAxes(const std::vector<int64_t> &shape,
     return PictureAxes{shape[2], shape[1], false};
   bool isGray = wanted != 1 && (has(1, 1) || has(3, 1));
   diags
-      .report(diag::PictureForm, {name},
-              canBeFirst ? "the channels may be the second or the last axis of "
-                           "the input"
-                         : "the network's input is not such a picture")
+      .report(
+          diag::PictureForm, {name},
+          canBeFirst
+              ? "the channels can be the second or the last axis of the input"
+              : "the network's input does not have this picture's form")
       .found("an input of " + shapeText(shape))
       .expected(expectedShapes(options))
-      .hint(canBeFirst ? "layout (--layout) nchw or nhwc says which"
-            : isGray   ? "channels (--channels) gray gives one channel"
-                       : "channels (--channels) rgb, bgr or gray is what the "
-                         "network takes");
+      .hint(
+          canBeFirst ? "give layout (--layout) nchw or nhwc"
+          : isGray
+              ? "give channels (--channels) gray for one channel"
+              : "set channels (--channels) to the network's: rgb, bgr or gray");
   return std::nullopt;
 }

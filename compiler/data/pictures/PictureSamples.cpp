@@ -115,24 +115,24 @@ static bool checkMemory(const std::string &path, std::size_t pictures,
     return true;
   diags
       .report(diag::ResourcesExhausted, {path},
-              "the pictures of the folder are too many to be in memory at once")
+              "the folder has more pictures than fit in memory at once")
       .found(formatCount(pictures) + " pictures of " +
              formatCount(valuesOfOne) + " values")
       .expected("at most " + formatCount(kMostValues / valuesOfOne))
-      .hint("a few hundred show a network's ranges; give a part of them");
+      .hint("a few hundred are enough to find a network's ranges: give part of "
+            "the folder");
   return false;
 }
 
 /// Gray pictures in a network of colours are worth a word.
 static void noteGray(const std::string &path, std::size_t grays,
                      std::size_t pictures, DiagnosticEngine &diags) {
-  diags.report(diag::PicturesGray, {path},
-               pictures == 1
-                   ? "the picture is gray: its values are all three "
-                     "channels"
-                   : formatCount(grays) + " of " + formatCount(pictures) +
-                         " pictures are gray: their values are all "
-                         "three channels");
+  diags.report(
+      diag::PicturesGray, {path},
+      pictures == 1
+          ? "the picture is gray: all three channels get its values"
+          : formatCount(grays) + " of " + formatCount(pictures) +
+                " pictures are gray: all three channels get their values");
 }
 
 std::optional<NpyView> yarrow::readPictureSamples(

@@ -25,12 +25,12 @@ std::optional<Picture> yarrow::decodePicture(std::span<const std::byte> bytes,
   FileKind kind = fileKindOf(bytes);
   diags
       .report(diag::PictureUnknown, {name},
-              "the file is not a picture that is read here")
+              "the file is not a picture that Yarrow reads")
       .found(kind == FileKind::Image ? "a picture of another format"
                                      : std::string(describe(kind)))
       .expected("PNG or JPEG")
       .hint(kind == FileKind::Npy || kind == FileKind::Npz
-                ? "arrays are read by names that end in .npy or .npz"
+                ? "the names of arrays must end in .npy or .npz"
                 : "save it as PNG, which keeps every pixel");
   return std::nullopt;
 }

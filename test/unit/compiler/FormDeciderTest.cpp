@@ -129,7 +129,7 @@ TEST(FormDecider, AllTakesEveryCandidate) {
   auto context = makeContext();
   Chosen chosen = choose(*context, FormUse::All);
   EXPECT_EQ(chosen.decision.cycles, 290u);
-  EXPECT_EQ(chosen.decision.rows[1].reason, "wanted for all layers");
+  EXPECT_EQ(chosen.decision.rows[1].reason, "asked for in all layers");
 }
 
 TEST(FormDecider, NothingIsChangedThatNobodyWants) {

@@ -162,7 +162,7 @@ TEST(PageFindings, LostOutputsNameTheLayersThatLoseMost) {
   EXPECT_EQ(found[0].subject, Subject::Accuracy);
   EXPECT_TRUE(found[0].isBad);
   EXPECT_EQ(found[0].title,
-            "The output scores has 8.2 dB to the float network");
+            "Output scores has 8.2 dB relative to the float network");
   ASSERT_EQ(found[0].layers.size(), 2u);
   EXPECT_EQ(found[0].layers[0].name, "worst");
   EXPECT_EQ(found[0].layers[0].why,

@@ -51,7 +51,7 @@ TEST(ConfigSetting, HasTheProblemsOfALine) {
   EXPECT_THAT(only("weight_bits=x"), HasSubstr("=x: error E0502"));
   EXPECT_THAT(only("target=X2_1204"), HasSubstr("belongs to [GBuilder]"));
   EXPECT_THAT(only("Gbuilder.target=X2_1204"),
-              HasSubstr("the section [Gbuilder] is not known"));
+              HasSubstr("unknown section [Gbuilder]"));
   EXPECT_THAT(only("dataloader_workers=8"), HasSubstr("note N0504"));
   EXPECT_THAT(only("remain_shift=8"),
               HasSubstr("--set remain_shift=8: warning W0508"));

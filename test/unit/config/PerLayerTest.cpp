@@ -85,16 +85,18 @@ TEST(PerLayer, ExplainsProblems) {
   EXPECT_THAT(problemOf("x"), HasSubstr("'x' is not an integer"));
   EXPECT_THAT(problemOf("101"), HasSubstr("from 0 to 100"));
   EXPECT_THAT(problemOf("8 & <[A]:x>"), HasSubstr("'x' is not an integer"));
-  EXPECT_THAT(problemOf("8 &"), HasSubstr("nothing on one side"));
+  EXPECT_THAT(problemOf("8 &"), HasSubstr("one side of '&' is empty"));
   EXPECT_THAT(problemOf("8 & [A]:4"), HasSubstr("not in < >"));
   EXPECT_THAT(problemOf("8 & <[A]:4"), HasSubstr("not in < >"));
-  EXPECT_THAT(problemOf("8 & <A:4>"), HasSubstr("without a choice"));
-  EXPECT_THAT(problemOf("8 & <[A]:>"), HasSubstr("without a value"));
-  EXPECT_THAT(problemOf("8 & <[A B]:4>"), HasSubstr("no choice of layers"));
-  EXPECT_THAT(problemOf("8 & <[(1)]:4>"), HasSubstr("no choice of layers"));
+  EXPECT_THAT(problemOf("8 & <A:4>"), HasSubstr("no selection of layers"));
+  EXPECT_THAT(problemOf("8 & <[A]:>"), HasSubstr("has no value"));
+  EXPECT_THAT(problemOf("8 & <[A B]:4>"),
+              HasSubstr("not a selection of layers"));
+  EXPECT_THAT(problemOf("8 & <[(1)]:4>"),
+              HasSubstr("not a selection of layers"));
   EXPECT_THAT(problemOf("8 & <[(1,2)(3,4)]:4>"),
-              HasSubstr("no choice of layers"));
-  EXPECT_THAT(problemOf("8 & <{(}:4>"), HasSubstr("no regular expression"));
+              HasSubstr("not a selection of layers"));
+  EXPECT_THAT(problemOf("8 & <{(}:4>"), HasSubstr("not a regular expression"));
   EXPECT_THAT(problemOf("8 & <{a{99999}}:4>"), HasSubstr("3 digits"));
   // Rules of 18 characters would take half a megabyte each.
   EXPECT_THAT(problemOf("8 & <{(a{99}){99}}:4>"), HasSubstr("100 repetitions"));
