@@ -136,10 +136,10 @@ bool measure(const KernelCall &call, const isa::Machine &machine) {
                                  : "";
   bool isExpected = isAbove == (reason != nullptr);
   if (reason && !isAbove)
-    remark = "below its limit, the reason can go";
+    remark = "below its limit: remove the reason";
   if (reason && ratio > reason->most) {
     isExpected = false;
-    remark = "above what its reason allows";
+    remark = "above the limit of its reason";
   }
   std::printf("%-26s %-42s %9llu %8.3f %-8s %8.4f %6.1f  %s\n",
               call.symbol.c_str(), call.what,

@@ -128,7 +128,7 @@ bool GraphQuantizer::quantize(mlir::Operation *op, FloatLayers &floats) {
       state.diags
           .report(diag::OpFormNotExecutable, placeOf(op->getLoc()),
                   "in integers: " + why + "; the layer stays in float32")
-          .hint("trigger_float_op chooses another float type");
+          .hint("choose another float type with trigger_float_op");
       form = {DType::F32, why};
     }
   bool isDone = false, areCalleesDone = true;

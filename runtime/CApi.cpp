@@ -252,12 +252,11 @@ yarrow_status yarrow_get_output(yarrow_session *session, size_t index,
                     std::to_string(outputs[index].sizeBytes) + " bytes, not " +
                     std::to_string(size_bytes));
   if (!session->session->hasOutputs())
-    return fail(YARROW_ERROR_ARGUMENT,
-                "there is no output: no run of the session has succeeded, or "
-                "the last one failed");
+    return fail(YARROW_ERROR_ARGUMENT, "there is no output: the session has "
+                                       "not run yet, or its last run failed");
   std::span<const std::byte> output = session->session->output(index);
   if (output.size() != size_bytes)
-    return fail(YARROW_ERROR_FAULT, "the device is lost, and its memory");
+    return fail(YARROW_ERROR_FAULT, "the device and its memory are lost");
   if (size_bytes) // an empty output may have no address
     std::memcpy(data, output.data(), size_bytes);
   return YARROW_OK;
@@ -293,7 +292,7 @@ yarrow_status yarrow_get_state(yarrow_session *session, size_t index,
                     std::to_string(size_bytes));
   std::span<const std::byte> state = session->session->state(index);
   if (state.size() != size_bytes)
-    return fail(YARROW_ERROR_FAULT, "the device is lost, and its memory");
+    return fail(YARROW_ERROR_FAULT, "the device and its memory are lost");
   if (size_bytes)
     std::memcpy(data, state.data(), size_bytes);
   return YARROW_OK;
@@ -305,7 +304,7 @@ yarrow_status yarrow_reset_states(yarrow_session *session) try {
   if (!session)
     return nullArgument();
   if (!session->session->resetStates())
-    return fail(YARROW_ERROR_FAULT, "the device is lost, and its memory");
+    return fail(YARROW_ERROR_FAULT, "the device and its memory are lost");
   return YARROW_OK;
 } catch (...) {
   return exhausted();

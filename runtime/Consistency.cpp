@@ -51,7 +51,7 @@ private:
     diags.report(diag::ExecutableMalformed, {e.name()}, message)
         .found(found)
         .expected(expected)
-        .hint("the file was made up or changed; build the executable again");
+        .hint("the file was changed: build the executable again");
     return false;
   }
   bool same(const std::string &message, uint64_t found, uint64_t expected) {
@@ -121,10 +121,10 @@ bool Consistency::samples() {
     found += words.word() == 0 && words.ok();
   }
   if (numGroups() == 0 || found == 0 || numGroups() % found != 0)
-    return report("the sub-graphs are not those of a number of samples",
+    return report("the number of sub-graphs does not match a number of samples",
                   std::to_string(found) + " first groups of " +
                       std::to_string(numGroups()),
-                  "as many groups for each");
+                  "equally many groups for each sample");
   numSamples = found;
   return true;
 }
@@ -142,22 +142,23 @@ bool Consistency::target() {
                 name.substr(0, name.find(';')), origin.target))
     return false;
   isa::CompilerMessage message{};
-  if (!same("note \"compilermsg\" has another size", e.compilerMessage().size(),
-            sizeof message))
+  if (!same("the size of note \"compilermsg\" does not match",
+            e.compilerMessage().size(), sizeof message))
     return false;
   std::memcpy(&message, e.compilerMessage().data(), sizeof message);
-  return same("note \"compilermsg\" has the device word of another target",
+  return same("the device word in note \"compilermsg\" belongs to another "
+              "target",
               message.device, e.machine().device.word()) &&
-         same("note \"compilermsg\" has other flags", message.flags,
+         same("the flags in note \"compilermsg\" do not match", message.flags,
               origin.variants.empty() ? 0 : isa::kHasInputShapes);
 }
 
 bool Consistency::parameters() {
   uint32_t blockBytes = isa::parameterBlockBytes(numRegions());
-  if (!same("note \"rodata\" has another size than its regions take",
+  if (!same("the size of note \"rodata\" does not match its regions",
             e.rodata().size(), numGroups() * blockBytes) ||
-      !same("note \"remap\" has another number of entries", e.remaps().size(),
-            e.descriptors().empty() ? 0 : numGroups()))
+      !same("the number of entries in note \"remap\" does not match",
+            e.remaps().size(), e.descriptors().empty() ? 0 : numGroups()))
     return false;
   for (uint32_t group = 0; group < numGroups(); ++group)
     if (!parameterBlock(group) || !subgraph(group))
@@ -168,16 +169,16 @@ bool Consistency::parameters() {
 bool Consistency::parameterBlock(uint32_t group) {
   uint32_t begin = group * isa::parameterBlockBytes(numRegions());
   WordReader words(e.rodata().substr(begin));
-  bool ok = same("note \"rodata\" does not begin as a parameter block",
+  bool ok = same("note \"rodata\" does not begin with a parameter block",
                  words.word(), isa::kParameterMagic) &&
-            same("note \"rodata\" tells another number of regions",
+            same("the number of regions in note \"rodata\" does not match",
                  words.word(), numRegions());
   words.word();
   ok = ok &&
        same("note \"rodata\" has the parameters of another group", words.word(),
             group % groupsOfSample()) &&
-       same("note \"rodata\" has the SRAM elsewhere", words.word(),
-            isa::kSramBaseAddress);
+       same("the address of the SRAM in note \"rodata\" does not match",
+            words.word(), isa::kSramBaseAddress);
   if (!ok || e.remaps().empty())
     return ok;
   // Where the parameter block refers to the descriptors.
@@ -186,8 +187,7 @@ bool Consistency::parameterBlock(uint32_t group) {
   if (entry.type == 0 && entry.offset == offset && entry.nextType == 1 &&
       entry.nextOffset == 0)
     return true;
-  return report("note \"remap\" is about something else than the address "
-                "of the descriptors",
+  return report("note \"remap\" does not refer to the descriptors' address",
                 std::to_string(entry.type) + ", " +
                     std::to_string(entry.offset) + ", " +
                     std::to_string(entry.nextType) + ", " +
@@ -200,29 +200,31 @@ bool Consistency::subgraph(uint32_t group) {
   uint32_t blockBytes = isa::parameterBlockBytes(numRegions());
   if (graph.precursorCount != 0 &&
       graph.precursorCount != isa::kAllBeforePrecede)
-    return report("a subgraph depends on something else than all before it",
-                  std::to_string(graph.precursorCount), "0 or -1");
-  return same("the subgraph starts elsewhere than behind the program's header",
+    return report(
+        "a subgraph depends on some subgraphs before it, not on none or all",
+        std::to_string(graph.precursorCount), "0 or -1");
+  return same("the subgraph does not start after the program's header",
               graph.textOffset, isa::kTextHeaderBytes) &&
-         same("the subgraph's parameters begin elsewhere", graph.rodataOffset,
-              group * blockBytes) &&
-         same("the subgraph tells another size of its parameters",
-              graph.rodataSize, blockBytes) &&
-         same("the subgraph's descriptors begin elsewhere", graph.dcrOffset,
-              0) &&
-         same("the subgraph tells another size of its descriptors",
-              graph.dcrSize, e.descriptors().size());
+         same("the start of the subgraph's parameters does not match",
+              graph.rodataOffset, group * blockBytes) &&
+         same("the subgraph's parameter size does not match", graph.rodataSize,
+              blockBytes) &&
+         same("the start of the subgraph's descriptors does not match",
+              graph.dcrOffset, 0) &&
+         same("the subgraph's descriptor size does not match", graph.dcrSize,
+              e.descriptors().size());
 }
 
 bool Consistency::isPatched(const std::string &what,
                             const MemorySubSection &part, uint32_t region,
                             uint32_t firstGroup, uint32_t count) {
-  if (!same(what + " is patched in part", part.fields.addrMask, 0xFFFFFFFF) ||
-      !same(what + " is patched in another number of places",
+  if (!same(what + " is only partly patched", part.fields.addrMask,
+            0xFFFFFFFF) ||
+      !same(what + " is patched in too few or too many places",
             part.patchOffsets.size(), count))
     return false;
   for (uint32_t i = 0; i < count; ++i)
-    if (!same(what + " is patched elsewhere", part.patchOffsets[i],
+    if (!same(what + " is patched in a wrong place", part.patchOffsets[i],
               (firstGroup + i) * isa::parameterBlockBytes(numRegions()) +
                   4 * (isa::ParameterRegions + region)))
       return false;
@@ -235,14 +237,14 @@ bool Consistency::isPatched(const std::string &what,
 bool Consistency::section(const MemorySection &section, uint32_t region) {
   std::string what = "the memory section of region " + std::to_string(region);
   bool isDivided = numSamples > 1 && !section.isStatic;
-  if (!same(what + " has another number of parts", section.parts.size(),
+  if (!same(what + " has a wrong number of parts", section.parts.size(),
             isDivided ? 1 + numSamples : 1))
     return false;
   const MemorySubSection &whole = section.parts[0];
   // Constants are what they are; a reuse section has a least size.
   uint64_t leastBytes = section.isStatic ? 0 : isa::kMinSectionBytes;
-  if (!same(what + " has its part elsewhere", whole.fields.offset, 0) ||
-      !same(what + " has another size than its part", section.sizeBytes,
+  if (!same(what + " has its part at a wrong offset", whole.fields.offset, 0) ||
+      !same(what + " differs in size from its part", section.sizeBytes,
             std::max<uint64_t>(whole.fields.size, leastBytes)) ||
       !isPatched(what, whole, region, 0, isDivided ? 0 : numGroups()))
     return false;
@@ -251,11 +253,11 @@ bool Consistency::section(const MemorySection &section, uint32_t region) {
   uint32_t sampleBytes = whole.fields.size / numSamples;
   for (uint32_t sample = 0; sample < numSamples; ++sample) {
     const MemorySubSection &part = section.parts[1 + sample];
-    if (!same(what + " has the part of a sample elsewhere", part.fields.offset,
-              uint64_t(sample) * sampleBytes) ||
-        !same(what + " has a part of another size", part.fields.size,
+    if (!same(what + " has the part of a sample at a wrong offset",
+              part.fields.offset, uint64_t(sample) * sampleBytes) ||
+        !same(what + " has a part of a wrong size", part.fields.size,
               sampleBytes) ||
-        !same(what + " has a part of another kind", part.fields.type,
+        !same(what + " has a part of a wrong kind", part.fields.type,
               isa::SubIntermediate) ||
         !isPatched(what, part, region, sample * groupsOfSample(),
                    groupsOfSample()))
@@ -277,16 +279,17 @@ bool Consistency::isOutputShapes(const MemorySection &section) {
   const std::string what = "the section for the outputs' shapes";
   uint32_t id = 0, offset = 0;
   if (section.isStatic || section.parts.size() != e.outputs().size())
-    return report(what + " has another number of parts",
+    return report(what + " has a wrong number of parts",
                   std::to_string(section.parts.size()),
                   std::to_string(e.outputs().size()));
   for (const MemorySubSection &part : section.parts) {
     auto bytes = uint32_t(4 * origin.outputs[id].shape.size());
-    if (!same(what + " has a part of another kind", part.fields.type,
+    if (!same(what + " has a part of a wrong kind", part.fields.type,
               isa::SubOutputShape) ||
-        !same(what + " has its parts in another order", part.fields.id, id) ||
-        !same(what + " has a part elsewhere", part.fields.offset, offset) ||
-        !same(what + " has a part of another size", part.fields.size, bytes) ||
+        !same(what + " has its parts in a wrong order", part.fields.id, id) ||
+        !same(what + " has a part at a wrong offset", part.fields.offset,
+              offset) ||
+        !same(what + " has a part of a wrong size", part.fields.size, bytes) ||
         !isPatched(what, part, numRegions() - 1, 0, id == 0 ? numGroups() : 0))
       return false;
     offset += bytes;
@@ -297,7 +300,7 @@ bool Consistency::isOutputShapes(const MemorySection &section) {
 
 bool Consistency::sections() {
   const FeatureMaps &maps = e.featureMaps();
-  if (!same("there is another number of lists of buffers", maps.numLists,
+  if (!same("the number of lists of buffers does not match", maps.numLists,
             origin.weightFile.name.empty() ? 1 : 2))
     return false;
   // Of two lists the second has the constants and the workspace.
@@ -309,8 +312,9 @@ bool Consistency::sections() {
   if (!all.empty() && isProfile(*all.back()))
     all.pop_back();
   uint32_t region = e.constants() ? isa::kWeightRegion : isa::kWorkspaceRegion;
-  if (!same("there is another number of memory sections than of regions",
-            all.size(), numRegions() - region))
+  if (!same(
+          "the number of memory sections does not match the number of regions",
+          all.size(), numRegions() - region))
     return false;
   auto firstState = all.begin() + (e.constants() ? 1 : 0),
        endStates = firstState + ptrdiff_t(e.states().size());
@@ -337,7 +341,7 @@ bool Consistency::sections() {
         : region == isa::kWorkspaceRegion ? isa::SubIntermediate
         : region - isa::kFirstIoRegion < e.inputs().size() ? isa::SubInput
                                                            : isa::SubOutput;
-    if (!same("region " + std::to_string(region) + " is of another kind",
+    if (!same("region " + std::to_string(region) + " has a wrong kind",
               s->parts[0].fields.type, type))
       return false;
     ++region;
@@ -356,59 +360,58 @@ bool Consistency::states(std::span<const MemorySection *const> sections) {
     const MemorySection &s = *sections[i];
     std::string what = "state '" + e.states()[i].name + "'";
     if (!s.isStatic)
-      return report(what + " is not in a section that is filled once",
-                    "a reuse section", "a static section");
+      return report(what + " is not in a static section", "a reuse section",
+                    "a static section");
     end = (end + kAlignBytes - 1) / kAlignBytes * kAlignBytes;
-    if (!same(what + " begins with a value from elsewhere", s.sourceOffset,
+    if (!same(what + " begins with a value at a wrong offset", s.sourceOffset,
               end) ||
         !section(s, region) ||
-        !same(what + " is of another kind", s.parts[0].fields.type,
+        !same(what + " has a wrong kind", s.parts[0].fields.type,
               isa::SubZeroCopyConstant) ||
-        !same(what + " has another size than its shape", s.sizeBytes,
+        !same(what + " differs in size from its shape", s.sizeBytes,
               std::max<uint64_t>(e.states()[i].sizeBytes,
                                  isa::kMinSectionBytes)) ||
-        !same(what + " is in another region", origin.states[i].region, region))
+        !same(what + " is in a wrong region", origin.states[i].region, region))
       return false;
     end += s.sizeBytes;
     ++region;
   }
-  return same("the constants have another size than those that there are", end,
-              e.weights().size());
+  return same("the constants' size does not match", end, e.weights().size());
 }
 
 bool Consistency::tensor(const std::string &what, const IoDescription &io,
                          const ProvenanceTensor &from, uint32_t region) {
   uint64_t elementBytes = dataTypeBytes(io.type);
   if (elementBytes == 0)
-    return report(what + " has no element type that there is",
+    return report(what + " has an unknown element type",
                   std::to_string(uint32_t(io.type)),
                   "a number of the driver's table, such as 3 for int8");
-  if (!sameText(what + " has another type in the list of buffers",
+  if (!sameText(what + " has a different type in the list of buffers",
                 dataTypeName(io.type), from.type))
     return false;
   std::optional<uint64_t> bytes = tensorBytes(from.shape, elementBytes);
   // With several variants: the largest, which variants() checks.
   if (bytes != io.sizeBytes && origin.variants.empty())
-    return report(what + " has another size than its shape",
+    return report(what + " differs in size from its shape",
                   std::to_string(io.sizeBytes) + " bytes",
                   shapeText(from.shape) + " of " + from.type + ", " +
                       (bytes ? std::to_string(*bytes) + " bytes"
-                             : std::string("which there is no tensor of")));
+                             : std::string("which is too large for a tensor")));
   if (io.scale != float(from.scale) || io.zeroPoint != from.zeroPoint)
-    return report(what + " is quantized in another way in the list of buffers",
+    return report(what + " has a different quantization in the list of buffers",
                   "scale " + std::to_string(io.scale) + ", zero point " +
                       std::to_string(io.zeroPoint),
                   "scale " + std::to_string(from.scale) + ", zero point " +
                       std::to_string(from.zeroPoint));
-  return same(what + " is in another region", from.region, region);
+  return same(what + " is in a wrong region", from.region, region);
 }
 
 bool Consistency::tensors(const std::string &kind,
                           const std::vector<IoDescription> &list,
                           const std::vector<ProvenanceTensor> &origins,
                           uint32_t firstRegion) {
-  if (!same("the list of buffers has another number of " + kind +
-                "s than the provenance",
+  if (!same("the list of buffers differs in the number of " + kind +
+                "s from the provenance",
             list.size(), origins.size()))
     return false;
   for (uint32_t i = 0; i < list.size(); ++i)
@@ -427,24 +430,24 @@ bool Consistency::program() {
                   std::to_string(sizeof header) + " bytes or more");
   std::memcpy(&header, text.data(), sizeof header);
   if (std::memcmp(header.magic, isa::kTextMagic, sizeof header.magic) != 0)
-    return report("section .text does not begin as a program of a TEC",
+    return report("section .text does not begin with a TEC program",
                   "other bytes", "YARROW TEC v1");
   // The device guards by these sizes; 0 would guard nothing.
-  if (!same("the program's header tells another size of .text",
+  if (!same("the size of .text does not match the program's header",
             header.imageBytes, text.size()) ||
-      !same("the program's header tells another size of the constants",
+      !same("the size of the constants does not match the program's header",
             header.constantBytes, constantBytes()) ||
-      !same("the program's header tells another size of the descriptors",
+      !same("the size of the descriptors does not match the program's header",
             header.descriptorBytes, e.descriptors().size()))
     return false;
   uint32_t mostCode = std::min(header.imageBytes, kMaxCodeBytes);
   if (header.codeBytes > mostCode)
-    return report("the program has more code than text, or than any program",
+    return report("the program has more code than .text or than is allowed",
                   std::to_string(header.codeBytes) + " bytes",
                   "at most " + std::to_string(mostCode));
   uint64_t stackTop = uint64_t(isa::kSramBaseAddress) + e.machine().sramBytes;
   if (header.stackTopAddress != 0 &&
-      !same("the program's stacks end elsewhere than the SRAM",
+      !same("the program's stacks do not end where the SRAM ends",
             header.stackTopAddress, stackTop))
     return false;
   for (const ProvenanceStep &step : origin.steps)
@@ -469,10 +472,10 @@ bool Consistency::symbols() {
     if (segment.address > e.text().size() ||
         bytes > e.text().size() - segment.address ||
         e.text().substr(segment.address, bytes) != segment.contents)
-      return report("section .yarrow.tec holds another program than .text",
+      return report("section .yarrow.tec has a different program from .text",
                     "other bytes from " + std::to_string(segment.address) +
                         " on",
-                    "those of .text");
+                    "the bytes of .text");
   }
   return true;
 }
@@ -481,7 +484,7 @@ bool Consistency::symbols() {
 bool Consistency::commands() {
   std::string_view bytes = e.descriptors();
   if (bytes.size() % 4 != 0)
-    return report("note \"desc\" is not made of words",
+    return report("note \"desc\" does not consist of words",
                   std::to_string(bytes.size()) + " bytes", "a multiple of 4");
   std::vector<uint32_t> words(bytes.size() / 4);
   if (!words.empty())
@@ -494,15 +497,15 @@ bool Consistency::commands() {
           isa::decode(std::span(words).subspan(
               at, std::min<size_t>(256, words.size() - at)));
       if (!command || isa::engineOf(*command) != isa::engineOf(isa::Unit(q)))
-        return report("the " + queue +
-                          " queue has fewer commands than layers "
-                          "are given for",
-                      std::to_string(n),
-                      std::to_string(origin.queueLayers[q].size()));
+        return report(
+            "the " + queue +
+                " queue has fewer commands than the provenance has layers for",
+            std::to_string(n), std::to_string(origin.queueLayers[q].size()));
       at += isa::descriptorWords(words[at]);
     }
   }
-  return same("note \"desc\" has more commands than layers are given for",
+  return same("note \"desc\" has more commands than the provenance has layers "
+              "for",
               4 * at, bytes.size()) &&
          order();
 }
@@ -518,14 +521,14 @@ bool Consistency::order() {
   for (unsigned q = 0; q < isa::kNumQueues; ++q) {
     size_t commands = count(char('0' + q));
     known += commands;
-    if (!same("the order of commands has another number for the " +
+    if (!same("the order of commands has a wrong number for the " +
                   std::string(isa::name(isa::Unit(q))) + " queue",
               commands, origin.queueLayers[q].size()))
       return false;
   }
-  return same("the order of commands has another number of TEC steps",
+  return same("the order of commands has a wrong number of TEC steps",
               count('t'), origin.steps.size()) &&
-         same("the order of commands has unknown ones", origin.order.size(),
+         same("the order of commands has unknown commands", origin.order.size(),
               known);
 }
 
@@ -545,7 +548,8 @@ bool Consistency::regions() {
     if (isWorkspace && numSamples > 1)
       found = (found + isa::kMinSectionBytes - 1) / isa::kMinSectionBytes *
               isa::kMinSectionBytes;
-    if (!same("region '" + region.name + "' of the provenance has another size",
+    if (!same("region '" + region.name +
+                  "' differs in size from the provenance",
               found, bytes))
       return false;
   }

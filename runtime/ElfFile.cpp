@@ -122,7 +122,8 @@ std::optional<ElfFile> ElfFile::parse(std::string_view bytes,
     std::string_view sectionName = rest.substr(0, rest.find('\0'));
     // A driver would take the first, and somebody else perhaps the other.
     if (elf.section(sectionName)) {
-      p.bad("section " + std::to_string(i) + " has the name of another one");
+      p.bad("section " + std::to_string(i) +
+            " has the same name as another section");
       return std::nullopt;
     }
     elf.sections.push_back({sectionName, *content});
@@ -144,11 +145,11 @@ std::optional<ElfFile> ElfFile::parse(std::string_view bytes,
     std::string_view noteName = notes.substr(12, nameBytes);
     noteName = noteName.substr(0, noteName.find('\0'));
     if (elf.note(noteName)) {
-      p.bad("two notes have the name '" + std::string(noteName) + "'");
+      p.bad("two notes have the same name '" + std::string(noteName) + "'");
       return std::nullopt;
     }
     if (elf.notes.size() == kMaxParts) {
-      p.bad("there are too many notes");
+      p.bad("too many notes");
       return std::nullopt;
     }
     elf.notes.push_back({noteName, notes.substr(descAt, descBytes)});

@@ -121,7 +121,7 @@ void runtime::reportFault(const Executable &executable,
       layer = executable.provenance().layerOfStep(deadlock.tecs[0].step);
     diags
         .report(diag::Deadlock, reporter.place(layer),
-                "deadlock: no TEC and no engine can go on")
+                "deadlock: no TEC and no engine can continue")
         .found(reporter.deadlockText(deadlock));
     return;
   }
@@ -130,8 +130,7 @@ void runtime::reportFault(const Executable &executable,
         .report(diag::TensorMismatch, {executable.name()},
                 "the executable has no program for inputs of these shapes")
         .expected(reporter.variantsText())
-        .hint("`yarrow compile --input-shape-range` says for which there are "
-              "programs");
+        .hint("choose the shapes with `yarrow compile --input-shape-range`");
     return;
   }
   Diagnostic &d =
@@ -140,7 +139,6 @@ void runtime::reportFault(const Executable &executable,
   if (site.kind == FaultSite::Tec)
     d.found(reporter.pcText(site.pc));
   if (site.cause == FaultSite::Budget)
-    d.hint(
-        "--budget gives a run more; programs that Yarrow compiles end within "
-        "the default, unless the network is huge and computes in floats");
+    d.hint("allow more with --budget; Yarrow's programs end within the "
+           "default, unless the network is huge and computes in floats");
 }

@@ -36,7 +36,7 @@ public:
     reader.word();
     maps.numLists = reader.word();
     if (maps.numLists != 1 && maps.numLists != 2)
-      return "the feature map list has neither one entry nor two";
+      return "the feature map list does not have one or two entries";
     for (uint32_t i = 0; i < maps.numLists; ++i)
       if (const char *wrong = list(i, maps))
         return wrong;

@@ -17,11 +17,11 @@ bool runtime::checkIntegrity(std::string_view file,
                              DiagnosticEngine &diags) {
   auto damaged = [&](const std::string &what) -> Diagnostic & {
     return diags.report(diag::ExecutableDamaged, {fileName}, what)
-        .hint("build the executable again, or copy it again from where it "
-              "was built");
+        .hint("build the executable again, or copy it again from its origin");
   };
   if (!checksums.isIntact) {
-    damaged("the checksums themselves are damaged, so nothing can be checked");
+    damaged(
+        "the checksums themselves are damaged, so the file cannot be checked");
     return false;
   }
   uint64_t at = 0;

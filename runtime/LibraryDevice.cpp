@@ -42,7 +42,7 @@ bool LibraryDevice::start(const std::string &path, DiagnosticEngine &diags) {
   if (!code) {
     diags
         .report(diag::SimulatorFault, {path},
-                "a simulator behind the driver's interface has no target " +
+                "a simulator with the driver's interface has no target " +
                     chip.name)
         .expected("X2_1204, X2_1204MP3, or a target of version 3.2");
     return false;
@@ -51,7 +51,7 @@ bool LibraryDevice::start(const std::string &path, DiagnosticEngine &diags) {
   if (!handle) {
     diags.report(diag::SimulatorFault, {path}, "cannot load the simulator")
         .found(dlerror())
-        .hint("a name without '/' is looked for in LD_LIBRARY_PATH");
+        .hint("a name without '/' is searched in LD_LIBRARY_PATH");
     return false;
   }
   library = std::make_unique<Library>(handle);
@@ -60,7 +60,7 @@ bool LibraryDevice::start(const std::string &path, DiagnosticEngine &diags) {
   api = init ? init() : nullptr;
   if (!api) {
     diags.report(diag::SimulatorFault, {path},
-                 "the library is no simulator: it has no sim_aipu_api_init");
+                 "the library is not a simulator: it has no sim_aipu_api_init");
     return false;
   }
   auto config = std::make_unique<yarrow_sim_config>();
@@ -174,7 +174,7 @@ const DeviceFault *LibraryDevice::wait() {
     ;
   fault.reset();
   if (!(status & isa::kStatusIdle) || status & isa::kStatusFault)
-    fault = {.text = "the simulator reports a fault; its log says which"};
+    fault = {.text = "the simulator reports a fault, which its log describes"};
   api->write_register(device, isa::RegCommand, isa::kCommandDestroy);
   return fault ? &*fault : nullptr;
 }

@@ -210,7 +210,7 @@ private:
   ProvenanceRange range(const json &item, const char *what) {
     std::vector<uint64_t> n = numbers(item, what, 3);
     if (n[0] >= isa::kMaxRegions)
-      read.fail(what, "is of no region");
+      read.fail(what, "has an unknown region");
     return {uint32_t(n[0]), n[1], n[2]};
   }
 
@@ -235,7 +235,7 @@ private:
       size_t count =
           isQueue ? p.queueLayers[command[0]].size() : p.steps.size();
       if (command[0] > uint64_t(isa::Unit::Tec) || command[1] >= count)
-        read.fail("command", "is none of the program");
+        read.fail("command", "is not in the program");
       r.unit = isa::Unit(command[0]);
       r.command = command[1];
       p.results.push_back(std::move(r));
@@ -322,7 +322,7 @@ private:
     const json &queues = read.list(root, "queues");
     if (queues.size() != isa::kNumQueues)
       read.fail("queues", "has " + std::to_string(queues.size()) +
-                              " lists, and there are " +
+                              " lists, but there are " +
                               std::to_string(isa::kNumQueues) + " queues");
     for (size_t q = 0; q < isa::kNumQueues && q < queues.size(); ++q)
       for (const json &item : queues[q])
@@ -333,7 +333,7 @@ private:
   void attributes(const json &item, ProvenanceLayer &layer) {
     const json &members = read.list(item, "attributes");
     if (members.size() != layer.members.size())
-      read.fail("attributes", "has not a list for each of the members");
+      read.fail("attributes", "does not have a list for each of the members");
     for (const json &member : members) {
       auto &keys = layer.attributes.emplace_back();
       if (!member.is_array())
@@ -343,7 +343,7 @@ private:
             pair[1].is_string())
           keys.push_back({pair[0], pair[1]});
         else
-          read.fail("attributes", "has something that is no key with a text");
+          read.fail("attributes", "has an entry that is not a key with a text");
     }
   }
 
@@ -373,7 +373,7 @@ std::optional<Provenance> runtime::parseProvenance(std::string_view bytes,
     return malformed("the provenance section is not a JSON object");
   auto version = root->find("version");
   if (version == root->end() || *version != isa::kProvenanceVersion)
-    return malformed("the provenance section is of another version: " +
+    return malformed("the provenance section has another version: " +
                      (version == root->end() ? "none" : version->dump()) +
                      ", not " + std::to_string(isa::kProvenanceVersion));
   Provenance p;

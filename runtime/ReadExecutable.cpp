@@ -72,7 +72,7 @@ bool Executable::readSubgraphs(std::string_view note, DiagnosticEngine &diags) {
                                   " starts outside of the program");
     if (graph.privateDataSize == 0 || graph.privateDataSize > (64u << 20))
       return malformed(diags, "subgraph " + std::to_string(i) +
-                                  " has an impossible size of private data");
+                                  " has an invalid size of private data");
     graphs.push_back(graph);
   }
   return true;
@@ -94,7 +94,8 @@ bool Executable::readRemaps(std::string_view note, DiagnosticEngine &diags) {
     if (!reader.ok() || entry.type > 2 || entry.nextType > 2 ||
         uint64_t(entry.offset) + 4 > sizes[entry.type] ||
         entry.nextOffset > sizes[entry.nextType])
-      return malformed(diags, "note \"remap\" refers to what is not there");
+      return malformed(diags,
+                       "note \"remap\" refers to data that does not exist");
     remapList.push_back(entry);
   }
   return true;
@@ -166,8 +167,8 @@ bool Executable::readStates(DiagnosticEngine &diags) {
     if (maps.sections[s].isStatic && &maps.sections[s] != constants())
       sections.push_back(s);
   if (sections.size() != origin.states.size())
-    return malformed(diags, "the list of buffers has another number of states "
-                            "than the provenance");
+    return malformed(diags, "the list of buffers differs in the number of "
+                            "states from the provenance");
   for (size_t i = 0; i < sections.size(); ++i) {
     const ProvenanceState &from = origin.states[i];
     IoDescription io;
@@ -196,17 +197,17 @@ bool Executable::readWeights(const ElfFile &elf, DiagnosticEngine &diags) {
   const ProvenanceWeightFile &from = origin.weightFile;
   if (elf.note(isa::kNoteExtraWeights).has_value() != !from.name.empty())
     return malformed(diags, "note \"extra_weight_name\" and the provenance do "
-                            "not both tell a file of constants");
+                            "not both name a file of constants");
   if (from.name.empty()) {
     weightBytes = elf.note(isa::kNoteWeight).value_or("");
     return true;
   }
   if (std::string_view why = whyNoFileName(from.name); !why.empty())
-    return malformed(diags, "the name of the file of constants is not one: " +
+    return malformed(diags, "the name of the file of constants is not valid: " +
                                 std::string(why));
   if (!file)
-    return malformed(diags, "the constants are in a file beside the "
-                            "executable, which is in memory");
+    return malformed(diags, "the constants are in a file next to the "
+                            "executable, but the executable is in memory");
   std::string path =
       (std::filesystem::path(fileName).parent_path() / from.name).string();
   weightFile = MappedFile::open(path, diags);
@@ -221,8 +222,8 @@ bool Executable::readWeights(const ElfFile &elf, DiagnosticEngine &diags) {
               "the constants are not those that the executable was built with")
       .found(digest + " of " + std::to_string(weightBytes.size()) + " bytes")
       .expected(from.digest)
-      .hint("build the executable again, or copy both files from where they "
-            "were built");
+      .hint("build the executable again, or copy both files again from their "
+            "origin");
   return false;
 }
 
@@ -243,7 +244,7 @@ void Executable::takeShapes() {
 }
 
 std::shared_ptr<const Executable> Executable::withVariant(size_t index) const {
-  assert(index < variants().size() && "no such variant");
+  assert(index < variants().size() && "no variant has this number");
   auto other = std::make_shared<Executable>(*this);
   other->chosenVariant = index;
   other->takeShapes();
@@ -297,16 +298,16 @@ bool Executable::read(DiagnosticEngine &diags) {
     diags
         .report(diag::ExecutableForeign, {fileName},
                 "the executable was not made by Yarrow")
-        .hint("Yarrow runs what `yarrow build` writes; executables of the "
-              "vendor's compiler hold instructions that are not public");
+        .hint("give an executable of `yarrow build`: the vendor's compiler "
+              "uses instructions that are not public");
     return false;
   }
   if (!checksums) {
     diags
         .report(diag::ExecutableMalformed, {fileName},
                 "the executable does not end in its checksums")
-        .hint("an earlier version of Yarrow wrote it, or another program "
-              "changed it; build it again");
+        .hint("build it again: an earlier version of Yarrow wrote it, or "
+              "another program changed it");
     return false;
   }
   textBytes = elf->section(isa::kTextSection).value_or("");

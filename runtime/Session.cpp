@@ -134,7 +134,7 @@ bool Session::fitsMachine(DiagnosticEngine &diags) const {
   if (machine.tecs != built.tecs) {
     diags
         .report(diag::TargetInvalid, {model->name()},
-                "the executable was compiled for a machine with another "
+                "the executable was compiled for a machine with a different "
                 "number of TECs")
         .found(std::to_string(machine.tecs))
         .expected(std::to_string(built.tecs))
@@ -150,8 +150,7 @@ bool Session::fitsFrames(DiagnosticEngine &diags) const {
     return true;
   diags
       .report(diag::TensorMismatch, {model->name()},
-              "a network that keeps a state runs its samples one after the "
-              "other")
+              "a network that keeps a state runs its samples one after another")
       .found(std::to_string(frames.size()) + " samples at a time")
       .expected("one");
   return false;
@@ -262,7 +261,7 @@ bool Session::checkSize(const char *what,
   diags
       .report(diag::TensorMismatch, {model->name()},
               std::string(what) + " " + std::to_string(index) + " '" + io.name +
-                  "' has another size")
+                  "' differs in size")
       .found(std::to_string(sizeBytes) + " bytes")
       .expected(std::to_string(io.sizeBytes) + " bytes of " +
                 std::string(dataTypeName(io.type)));
@@ -338,7 +337,7 @@ bool Session::writeInputs(const Frame &frame, DiagnosticEngine &diags) {
   if (!missing.empty()) {
     diags
         .report(diag::TensorMismatch, {model->name()},
-                "the network cannot run: inputs have no value yet")
+                "the network cannot run: some inputs have no value")
         .found("not set: " + missing)
         .expected("a value for each of " + std::to_string(inputs.size()) +
                   " inputs");

@@ -93,10 +93,10 @@ runtime::simulatedSession(std::shared_ptr<const Executable> executable,
   if (!device) {
     diags
         .report(diag::ResourcesExhausted, {executable->name()},
-                "the work needs more than the system gives")
-        .found("no address space for the memory of a device")
+                "the system does not have enough memory or threads")
+        .found("no address space for a device's memory")
         .expected("4 GiB of it for each core; only what is used is memory")
-        .hint("ulimit -v unlimited takes away a limit of the shell");
+        .hint("remove a limit of the shell with `ulimit -v unlimited`");
     return nullptr;
   }
   return Session::create(std::move(executable), std::move(device), diags,

@@ -86,7 +86,7 @@ bool ImageParser::checkHeader() {
     found = "a program for rv32e";
   else
     return true;
-  report(diag::ProgramForeign, "this is not a program that a TEC runs")
+  report(diag::ProgramForeign, "this is not a program that a TEC can run")
       .found(std::move(found))
       .expected("a static executable for rv32imafdv")
       .hint("clang --target=riscv32 -march=rv32imafdv_zvl256b -mabi=ilp32d "
@@ -97,7 +97,7 @@ bool ImageParser::checkHeader() {
 bool ImageParser::readSegment(uint32_t index, size_t at, TecImage &image) {
   auto type = get<uint32_t>(file, at), flags = get<uint32_t>(file, at + 24);
   if (type == kSegmentDynamic || type == kSegmentInterp) {
-    report(diag::ProgramForeign, "this is not a program that a TEC runs")
+    report(diag::ProgramForeign, "this is not a program that a TEC can run")
         .found("a dynamically linked program")
         .expected("a static executable")
         .hint("link with -static");
@@ -116,7 +116,7 @@ bool ImageParser::readSegment(uint32_t index, size_t at, TecImage &image) {
   if (fileBytes > s.sizeBytes)
     return malformed(which + " is larger in the file than in memory");
   if (s.end() > uint64_t(1) << 32)
-    return malformed(which + " ends behind the address space");
+    return malformed(which + " ends after the address space");
   s.contents = file.substr(offset, fileBytes);
   s.canWrite = flags & kCanWrite;
   s.canExecute = flags & kCanExecute;

@@ -53,7 +53,7 @@ bool TecProcess::load(DiagnosticEngine &diags) {
   if (image.segments.size() >= AddressMap::kMaxWindows) {
     diags
         .report(diag::ProgramForeign, place(),
-                "this is not a program that a TEC runs")
+                "this is not a program that a TEC can run")
         .found(std::to_string(image.segments.size()) + " segments")
         .expected("at most " + std::to_string(AddressMap::kMaxWindows - 1));
     return false;
@@ -69,7 +69,7 @@ bool TecProcess::load(DiagnosticEngine &diags) {
   if (bytes > Memory::kMaxDdrBytes || end + kPageBytes + kStackBytes > bytes) {
     diags
         .report(diag::ProgramForeign, place(),
-                "the program does not fit into the memory of the device")
+                "the program does not fit into the device's memory")
         .found("it ends at " + hex(uint32_t(end)) + " and has a stack of 8 MB")
         .expected("all within " + hex(uint32_t(std::min<uint64_t>(
                                       bytes, Memory::kMaxDdrBytes))))
@@ -82,10 +82,10 @@ bool TecProcess::load(DiagnosticEngine &diags) {
   if (!ddr || !ddr->growDdr(bytes)) {
     diags
         .report(diag::ResourcesExhausted, place(),
-                "the work needs more than the system gives")
-        .found("no address space for the memory of a device")
+                "the system does not have enough memory or threads")
+        .found("no address space for a device's memory")
         .expected("4 GiB of it; only what is used is memory")
-        .hint("ulimit -v unlimited takes away a limit of the shell");
+        .hint("remove a limit of the shell with `ulimit -v unlimited`");
     return false;
   }
   for (const TecSegment &s : image.segments)
@@ -243,7 +243,7 @@ TecExit TecProcess::run(DiagnosticEngine &diags) {
                   "the program has not ended at " + where(core->pc()))
           .found(std::to_string(retired) + " instructions")
           .expected("an exit within " + std::to_string(options.maxInstructions))
-          .hint("--max-instructions allows more");
+          .hint("allow more with --max-instructions");
       return {TecExit::OutOfBudget};
     }
     TecExit end;

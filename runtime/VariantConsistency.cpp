@@ -44,7 +44,7 @@ static std::optional<Contradiction> ofVariant(const Executable &e,
   std::string what = "variant " + std::to_string(index);
   if (!fit(variant.inputs, e.inputs(), origin.inputs) ||
       !fit(variant.outputs, e.outputs(), origin.outputs))
-    return Contradiction{what + " has tensors that the buffers do not hold",
+    return Contradiction{what + " has tensors that do not fit the buffers",
                          std::to_string(variant.inputs.size()) + " inputs, " +
                              std::to_string(variant.outputs.size()) +
                              " outputs",
@@ -52,7 +52,7 @@ static std::optional<Contradiction> ofVariant(const Executable &e,
                          "of the buffers"};
   uint64_t least = index ? e.variants()[index - 1].firstLayer : 0;
   if (variant.firstLayer < least || variant.firstLayer > origin.layers.size())
-    return Contradiction{what + " begins at a layer out of order",
+    return Contradiction{what + " begins at a layer that is out of order",
                          std::to_string(variant.firstLayer),
                          "from " + std::to_string(least) + " to " +
                              std::to_string(origin.layers.size())};
@@ -95,8 +95,8 @@ runtime::contradictionOfVariants(const Executable &e) {
   if (e.variants().empty()) {
     if (e.inputShapesNote().empty() && e.globalParametersNote().empty())
       return std::nullopt;
-    return Contradiction{"there are notes \"inputshapeconstraint\" and "
-                         "\"globalparam\" without variants",
+    return Contradiction{"notes \"inputshapeconstraint\" and \"globalparam\" "
+                         "exist without variants",
                          sizes, "none"};
   }
   for (size_t i = 0; i < e.variants().size(); ++i)
@@ -104,11 +104,11 @@ runtime::contradictionOfVariants(const Executable &e) {
       return wrong;
   if (!hasBounds(e))
     return Contradiction{
-        "note \"inputshapeconstraint\" has other bounds than the variants",
+        "the bounds in note \"inputshapeconstraint\" do not match the variants",
         sizes, "the shapes of the first and of the last variant"};
   if (!hasGlobals(e))
-    return Contradiction{"note \"globalparam\" has no place for the lengths of "
-                         "the inputs behind two words",
+    return Contradiction{"note \"globalparam\" has no space for the lengths of "
+                         "the inputs after two words",
                          sizes, std::to_string(numLengths(e)) + " lengths"};
   return std::nullopt;
 }

@@ -25,7 +25,7 @@ while [ $# -gt 0 ]; do
 done
 output=${output:-$build/packages}
 [ -f "$build/cmake_install.cmake" ] || {
-  echo "package: error: $build is no build; scripts/build.sh makes one" >&2
+  echo "package: error: $build is not a build; make one with scripts/build.sh" >&2
   exit 1
 }
 

@@ -91,7 +91,7 @@ std::string AddressMap::explain(Access access, uint32_t address,
     return text;
   return text + " (" +
          (fromBelow < toAbove
-              ? std::to_string(fromBelow) + " bytes behind " + below->name
-              : std::to_string(toAbove) + " bytes below " + above->name) +
+              ? std::to_string(fromBelow) + " bytes after " + below->name
+              : std::to_string(toAbove) + " bytes before " + above->name) +
          ")";
 }

@@ -157,7 +157,7 @@ void AtomicFile::openDirectly(bool isPipe) {
   if (isUnread)
     errno = EPIPE;
   fail("cannot write the file",
-       isUnread ? "nobody reads the pipe; start the reader first" : "");
+       isUnread ? "no program reads the pipe: start the reader first" : "");
 }
 
 bool AtomicFile::fail(const char *what, std::string hint) {

@@ -136,38 +136,38 @@ bool mayBe(FileKind kind, FileKind expected, std::string_view text) {
 std::string yarrow::hintFor(FileKind kind, FileKind expected,
                             const std::string &name) {
   if (kind == FileKind::LfsPointer)
-    return "`git lfs pull` in its repository fetches the file that it stands "
-           "for";
+    return "fetch the real file with `git lfs pull` in its repository";
   if (kind == FileKind::Html)
     return "it is a page about the file: download the file itself (on a page "
            "of a repository, the link \"raw\" or \"download\")";
   if (isModel(kind) && isModel(expected))
-    return "its name ends like that of another format: rename it";
+    return "rename the file: its ending is another format's";
   if (expected == FileKind::Binary && kind != FileKind::Npz)
-    return "-w names the file of the weights, the .bin beside the text; "
-           "samples are .npy files, or the raw bytes of tensors";
+    return "give the weights file with -w, the .bin next to the text; samples "
+           "are .npy files, or the raw bytes of tensors";
   if (expected == FileKind::Samples)
-    return "samples are .npy and .npz files, pictures (.png, .jpg), or the raw "
-           "bytes of tensors (.bin)";
+    return "give samples as .npy or .npz files, pictures (.png, .jpg), or the "
+           "raw bytes of tensors (.bin)";
   switch (kind) {
   case FileKind::Onnx:
   case FileKind::Tflite:
   case FileKind::QnnGraph:
     return expected == FileKind::Elf
                ? "`yarrow build " + shellWord(name) +
-                     "` makes an executable of it; `yarrow check " +
-                     shellWord(name) + "` looks into it"
-               : "yarrow import makes Compass IR of it";
+                     "` compiles it to an executable; `yarrow check " +
+                     shellWord(name) + "` checks it"
+               : "yarrow import converts it to Compass IR";
   case FileKind::QnnContainer:
-    return "what its tables mean is published nowhere: import the ONNX or "
-           "TensorFlow Lite model that it was made of, or the JSON that "
-           "qnn-onnx-converter and its like write beside their C++";
+    return "its format is not published: import the ONNX or TensorFlow Lite "
+           "model that it was made from, or the JSON that qnn-onnx-converter "
+           "and similar tools write next to their C++";
   case FileKind::QnnContext:
-    return "it holds code for one machine: import the JSON that the QNN "
-           "converters write beside their C++, before a context is made";
+    return "it has code for one machine: import the JSON that the QNN "
+           "converters write next to their C++, before a context is made";
   case FileKind::QnnLibrary:
-    return "it was compiled of C++ beside which the QNN converters write the "
-           "same graph as JSON, and its weights as a .bin: import those";
+    return "import the JSON of the same graph, and its weights as a .bin, "
+           "which the QNN converters write next to the C++ that it was "
+           "compiled from";
   case FileKind::Hdf5:
     return "convert the model to Compass IR with the Compass Unified Parser";
   case FileKind::Torch:
@@ -175,13 +175,13 @@ std::string yarrow::hintFor(FileKind kind, FileKind expected,
            "'net.onnx')";
   case FileKind::Safetensors:
   case FileKind::Gguf:
-    return "it holds weights and no network: export the model that they belong "
-           "to as ONNX";
+    return "it has weights but not a network: export the model that they "
+           "belong to as ONNX";
   case FileKind::Npz:
-    return "save the one array that is meant: numpy.save('x.npy', "
+    return "save the one array that you need: numpy.save('x.npy', "
            "numpy.load('x.npz')['name'])";
   case FileKind::Npy:
-    return "samples are given with --calibration-data, --inputs or --data";
+    return "give samples with --calibration-data, --inputs or --data";
   case FileKind::Elf:
     return "`yarrow run` and `yarrow inspect` take an executable";
   case FileKind::CompassIr:
@@ -191,12 +191,12 @@ std::string yarrow::hintFor(FileKind kind, FileKind expected,
                ? "a configuration names it: graph = " + name
                : "`yarrow quantize` and `yarrow compile` take it";
   case FileKind::Configuration:
-    return "`yarrow build " + name + "` takes a configuration";
+    return "give a configuration to `yarrow build " + name + "`";
   case FileKind::Image:
-    return "pictures are data: -c or -i names one, or a folder of them";
+    return "pictures are data: give one, or a folder of them, with -c or -i";
   case FileKind::Tar:
     return expected == FileKind::QnnGraph
-               ? "the graph comes first, -w names its weights"
+               ? "give the graph first, and its weights with -w"
                : "unpack it first";
   case FileKind::Archive:
     return "unpack it first";
@@ -204,17 +204,17 @@ std::string yarrow::hintFor(FileKind kind, FileKind expected,
     return "save it as UTF-8";
   case FileKind::Binary:
     return expected == FileKind::CompassIr
-               ? "the text comes first, -w names the weights"
+               ? "give the text first, and the weights with -w"
                : "";
   case FileKind::Json:
     return expected == FileKind::CompassIr || expected == FileKind::Npy ? ""
            : expected == FileKind::QnnGraph
                ? "it has no object \"graph\" with \"nodes\" and \"tensors\""
-               : "a machine description is given with --target or --machine";
+               : "give a machine description with --target or --machine";
   case FileKind::Empty:
-    return isModel(expected) ? "the program that should have written it, or "
-                               "the download, broke off"
-                             : "";
+    return isModel(expected)
+               ? "write or download it again: that was interrupted"
+               : "";
   case FileKind::Text:
   case FileKind::LfsPointer:
   case FileKind::Html:

@@ -68,12 +68,12 @@ std::optional<NpyType> parseDescr(const NpyHeader &header,
     return std::nullopt;
   }
   if (descr.substr(1) == "O") {
-    unsupported("the file holds pickled Python objects, which could run any "
-                "code when they are read")
+    unsupported("the file has pickled Python objects, which could run any code "
+                "when they are read")
         .found("'" + descr + "'")
         .expected("an array of numbers, or a .npz file of several")
         .hint("numpy.savez('x.npz', **numpy.load('x.npy', "
-              "allow_pickle=True).item()) makes an .npz of a dictionary");
+              "allow_pickle=True).item()) converts a dictionary to an .npz");
     return std::nullopt;
   }
   const auto *record = std::find_if(
@@ -148,8 +148,7 @@ std::optional<std::string_view> takeHeader(std::span<const std::byte> &bytes,
   if (headerBytes > text.size() - frameBytes)
     return malformed(name, "the file ends inside its header",
                      std::to_string(text.size()) +
-                         " bytes, of which the "
-                         "header would take " +
+                         " bytes, of which the header would take " +
                          std::to_string(frameBytes + headerBytes),
                      diags);
   bytes = bytes.subspan(frameBytes + headerBytes);
@@ -277,7 +276,7 @@ std::vector<int64_t> NpyView::toIntegers() const {
     return values;
   }
   default:
-    assert(npyTypeBytes(type) == 1 && "floats are no integers");
+    assert(npyTypeBytes(type) == 1 && "floats are not integers");
     return convert<uint8_t, int64_t>(*this);
   }
 }

@@ -63,7 +63,7 @@ public:
           {member.name.substr(0, member.name.size() - 4), std::move(*view)});
     }
     if (arrays.empty()) {
-      malformed("the archive holds no .npy file",
+      malformed("the archive does not have a .npy file",
                 formatCount(members.size()) + " members");
       return std::nullopt;
     }
@@ -111,7 +111,7 @@ private:
       offset = number(end64 + 48, 8);
     }
     if (!lies(offset, size))
-      return malformed("the archive's directory lies outside of the file",
+      return malformed("the archive's directory is outside of the file",
                        formatCount(size) + " bytes at " + formatCount(offset));
     uint64_t limit = offset + size;
     for (uint64_t i = 0; i < count; ++i)
@@ -183,7 +183,7 @@ private:
         (member.method != kStored && member.method != kDeflated)) {
       diags
           .report(diag::NpyUnsupported, {name},
-                  "an array is packed in a way that is not read")
+                  "an array is packed in a way that Yarrow does not read")
           .found(member.flags & 1
                      ? "an encrypted member"
                      : "zip method " + std::to_string(member.method))
@@ -196,7 +196,7 @@ private:
     uint64_t start = at + 30 + number(at + 26, 2) + number(at + 28, 2);
     if (!lies(at, 30) || number(at, 4) != kLocalHeader ||
         !lies(start, member.packedBytes)) {
-      malformed("an array lies outside of the file", member.name);
+      malformed("an array is outside of the file", member.name);
       return std::nullopt;
     }
     Bytes packed = bytes.subspan(start, member.packedBytes);
@@ -215,7 +215,7 @@ private:
         crc32_z(0, reinterpret_cast<const Bytef *>(content.data()),
                 content.size()) == member.checksum)
       return true;
-    return malformed("an array has not the checksum that the archive states",
+    return malformed("an array does not match its checksum in the archive",
                      member.name);
   }
 

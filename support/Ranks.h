@@ -46,7 +46,7 @@ inline bool reportRankStopped(DiagnosticEngine &diags) {
   diags
       .report(diag::RankStopped, {},
               "another of the processes has stopped before the work was done")
-      .hint("its own messages tell why; all processes need the same files");
+      .hint("see its own messages; all processes need the same files");
   return false;
 }
 

@@ -184,14 +184,14 @@ bool SampleArrays::checkValues(std::size_t index,
     int64_t first = array.part(bad.first, 1).toIntegers()[0];
     diags
         .report(diag::TensorMismatch, {array.name},
-                "integers that input " + input.name + " cannot hold")
+                "integers are out of range for input " + input.name)
         .found(std::to_string(first) + " at index " +
                indexText(bad.first, array.shape) + " of " + array.str() + ", " +
-               std::to_string(bad.count) + " such elements in all")
+               std::to_string(bad.count) + " of these elements in all")
         .expected(std::to_string(input.min) + " to " +
                   std::to_string(input.max) + " for " + input.text)
-        .hint("integers are taken as stored values; give real numbers as "
-              "float32 to have them quantized");
+        .hint("integers are stored values: give real numbers as float32 to "
+              "have them quantized");
     return false;
   }
   if (!array.isFloat() && holdsAllFloats(input))
@@ -219,7 +219,7 @@ bool SampleArrays::checkValues(std::size_t index,
                   input.name + " is not finite")
       .found(what + " at index " + indexText(bad.first, array.shape) + " of " +
              array.str() + ", " + std::to_string(bad.count) +
-             " such elements in all")
+             " of these elements in all")
       .expected("finite numbers");
   return false;
 }

@@ -110,21 +110,21 @@ void explain(Shape shape, const SampleInput &input, SampleFit &fit) {
     fit.hint = "the network takes " + std::to_string(wanted[0]) +
                " samples at a time: give a multiple of them";
   } else if (auto order = findTransposition(shape, wanted); !order.empty()) {
-    fit.problem = "the axes of the array are in another order than those of "
-                  "input " +
+    fit.problem = "the axes of the array are in a different order from input " +
                   input.name;
     fit.hint = transposeHint(order, wanted);
   } else if (std::ranges::equal(shape, wanted.subspan(1))) {
-    fit.hint = "one sample without its first axis? " + reshape + " adds it";
+    fit.hint =
+        "if this is one sample without its first axis, " + reshape + " adds it";
   } else if (shape.size() > 1 && wanted.size() > 1 &&
              withoutOnes(shape.subspan(1)) == withoutOnes(wanted.subspan(1))) {
-    fit.hint = reshape + " has the axes of length 1 where the input has them";
+    fit.hint = reshape + " puts the axes of length 1 where the input has them";
   } else if (shape.size() == 1 && input.numElements &&
              countOf(shape) % input.numElements == 0) {
-    fit.hint = reshape + " if the elements are in the input's layout";
+    fit.hint = reshape + " works if the elements are in the input's layout";
   } else if (input.numElements && countOf(shape) % input.numElements == 0) {
-    fit.hint = "that the number of elements divides does not make it samples "
-               "of this network: was it made for another one?";
+    fit.hint = "the number of elements is a multiple, but the shape does not "
+               "match: was the array made for another network?";
   }
 }
 } // namespace

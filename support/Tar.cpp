@@ -115,7 +115,7 @@ bool Reader::readRecords(std::string_view records) {
     if (error != std::errc() || length > records.size() ||
         length < digits + 2 || records[digits] != ' ' ||
         records[length - 1] != '\n')
-      return bad("a record of a member is none",
+      return bad("a member's record is not valid",
                  "'" + std::string(records.substr(0, 40)) + "'",
                  "its length, a blank, a key, = and a value");
     std::string_view record = records.substr(digits + 1, length - digits - 2);
@@ -132,7 +132,7 @@ bool Reader::readRecords(std::string_view records) {
     auto [past, problem] =
         std::from_chars(value.data(), value.data() + value.size(), size);
     if (problem != std::errc() || past != value.data() + value.size())
-      return bad("the size of a member is no number", std::string(value),
+      return bad("the size of a member is not a number", std::string(value),
                  "decimal digits");
     longSize = size;
   }
@@ -157,7 +157,7 @@ bool Reader::readMember() {
   if (!checksum || (std::int64_t(*checksum) != sum &&
                     std::int64_t(*checksum) != checksumOf<signed char>(header)))
     return bad("the checksum of a header is wrong",
-               checksum ? std::to_string(*checksum) : "no number",
+               checksum ? std::to_string(*checksum) : "not a number",
                std::to_string(sum));
   auto size = longSize ? longSize : numberField(header, kSize);
   char type = header[kType.at];
@@ -168,7 +168,7 @@ bool Reader::readMember() {
   std::size_t begin = at + kBlockBytes;
   if (!size || *size > text.size() - begin)
     return bad("a member is longer than the archive",
-               size ? std::to_string(*size) + " bytes" : "no number",
+               size ? std::to_string(*size) + " bytes" : "not a number",
                "at most " + std::to_string(text.size() - begin));
   std::string_view contents = text.substr(begin, std::size_t(*size));
   std::string name = nameOf(header);

@@ -143,10 +143,10 @@ static bool applySettings(const Settings &settings,
     } else if (key == "rounding" && value == "reference") {
       source.given.rounding = GivenRounding::Reference;
     } else if (key != "rounding" || value != "once") {
-      call.wrongArgument("opening a model has no setting " + key + "=" + value +
-                         "; there are weights, input_shape, "
-                         "input_shape_range, rounding=once and "
-                         "rounding=reference");
+      call.wrongArgument(
+          "a model cannot be opened with setting " + key + "=" + value +
+          "; settings are weights, input_shape, input_shape_range, "
+          "rounding=once and rounding=reference");
       return false;
     }
   }
@@ -255,7 +255,7 @@ static bool addArray(const yarrow_array &array, std::size_t index,
     std::size_t elements = 0;
     if (length < 0 || __builtin_mul_overflow(view.numElements,
                                              std::size_t(length), &elements)) {
-      call.wrongArgument(view.name + " has a length that no array has");
+      call.wrongArgument(view.name + " has an invalid length");
       return false;
     }
     view.numElements = elements;

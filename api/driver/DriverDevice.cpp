@@ -42,7 +42,7 @@ uint64_t DriverDevice::budget() {
     return units;
   log.tell(DriverLog::Faults, "YARROW_BUDGET is not a number above 0: '" +
                                   std::string(text) +
-                                  "'; jobs have the default");
+                                  "'; jobs use the default");
   return sim::kDefaultBudget;
 }
 
@@ -57,8 +57,8 @@ bool DriverDevice::start(const yarrow_sim_config &config) {
     if (!npu)
       diags
           .report(diag::ResourcesExhausted, {},
-                  "the work needs more than the system gives")
-          .found("no address space for the memory of a device")
+                  "the system does not have enough memory or threads")
+          .found("no address space for a device's memory")
           .expected("4 GiB of it for each core; only what is used is memory");
     else
       log.tell(DriverLog::Jobs,

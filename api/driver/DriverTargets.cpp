@@ -22,7 +22,7 @@ static std::optional<isa::Machine> unknownTarget(int32_t code,
               "the driver asks for a target that this simulator does not have")
       .found("code " + sim::hex(uint32_t(code)))
       .expected("the code of a built-in target of version 3 or 3.2")
-      .hint("set YARROW_TARGET to the file of a machine");
+      .hint("set YARROW_TARGET to a machine's file");
   return std::nullopt;
 }
 

@@ -45,5 +45,6 @@ void driver::reportJobFault(sim::Device &device, const std::string &job,
     return;
   }
   diags.report(runtime::faultCode(fault.site.cause), {job}, fault.text)
-      .hint("YARROW_EXECUTABLES=<paths of your executables> tells the layer");
+      .hint("set YARROW_EXECUTABLES=<paths of your executables> to see the "
+            "layer");
 }

@@ -24,12 +24,12 @@ static bool combineTypes(const ArgumentRequest &request,
                 type->scale == operand.scale &&
                 type->zeroPoint == operand.zeroPoint;
   if (!isSame || (!operand.isTensor() && type->dimensionCount != 0)) {
-    tell(request.where, "the type is not the operand's");
+    tell(request.where, "the type does not match the operand");
     return false;
   }
   if (combineLengths(dims, {type->dimensions, type->dimensionCount}))
     return true;
-  tell(request.where, "the lengths are not the operand's");
+  tell(request.where, "the lengths do not match the operand");
   return false;
 }
 
@@ -54,7 +54,7 @@ ResultCode Argument::setBytes(const ArgumentRequest &request,
                         std::to_string(needed));
   } else if (request.role.isInput) {
     return refuse(ANEURALNETWORKS_BAD_DATA, request.where,
-                  "lengths of an input must be known");
+                  "an input's lengths must be known");
   }
   dims = std::move(newDims);
   bytes = newBytes;
@@ -82,7 +82,7 @@ ResultCode Argument::setDevice(const ArgumentRequest &request,
     return ANEURALNETWORKS_BAD_DATA;
   if (!combineLengths(newDims, device->device().operand.dims))
     return refuse(ANEURALNETWORKS_BAD_DATA, request.where,
-                  "the memory has other lengths");
+                  "the memory's lengths do not match");
   dims = std::move(newDims);
   memory = std::move(device);
   kind = Kind::Device;
@@ -102,10 +102,10 @@ ResultCode Argument::set(const ArgumentRequest &request,
   std::span<std::byte> all = where->mapped();
   if (offset > all.size() || length > all.size() - offset)
     return refuse(ANEURALNETWORKS_BAD_DATA, request.where,
-                  "the memory has no such bytes");
+                  "the memory is smaller than offset + length");
   if (request.role.isInput ? !where->isReadable() : !where->isWritable())
     return refuse(ANEURALNETWORKS_BAD_DATA, request.where,
-                  "the memory's protection forbids it");
+                  "the memory's protection does not allow it");
   if (ResultCode result = setBytes(request, all.subspan(offset, length)))
     return result;
   memory = std::move(where);
@@ -126,7 +126,7 @@ Value Argument::input(const Operand &operand, ResultCode &result) const {
   }
   if (!agree(dims, value->dims))
     result = refuse(ANEURALNETWORKS_BAD_DATA, "Execution_compute",
-                    "an input's memory holds other lengths");
+                    "the lengths in an input's memory do not match");
   return *value;
 }
 
@@ -135,7 +135,7 @@ ResultCode Argument::store(const Value &value) const {
     return ANEURALNETWORKS_NO_ERROR;
   if (!agree(dims, value.dims))
     return refuse(ANEURALNETWORKS_BAD_DATA, "Execution_compute",
-                  "a result has other lengths than the client says");
+                  "a result's lengths do not match the client's");
   if (kind == Kind::Device) {
     memory->replace(
         Value::of(value.dims, {value.bytes.begin(), value.bytes.end()}));

@@ -38,7 +38,7 @@ ResultCode Compilation::setPreference(std::int32_t preference) {
     return result;
   if (preference < ANEURALNETWORKS_PREFER_LOW_POWER ||
       preference > ANEURALNETWORKS_PREFER_SUSTAINED_SPEED)
-    return refuse(ANEURALNETWORKS_BAD_DATA, where, "there is no such code");
+    return refuse(ANEURALNETWORKS_BAD_DATA, where, "unknown code");
   return ANEURALNETWORKS_NO_ERROR;
 }
 
@@ -49,7 +49,7 @@ ResultCode Compilation::setPriority(std::int32_t newPriority) {
   if (newPriority != ANEURALNETWORKS_PRIORITY_LOW &&
       newPriority != ANEURALNETWORKS_PRIORITY_MEDIUM &&
       newPriority != ANEURALNETWORKS_PRIORITY_HIGH)
-    return refuse(ANEURALNETWORKS_BAD_DATA, where, "there is no such code");
+    return refuse(ANEURALNETWORKS_BAD_DATA, where, "unknown code");
   priority = newPriority;
   return ANEURALNETWORKS_NO_ERROR;
 }
@@ -59,7 +59,8 @@ ResultCode Compilation::setTimeout(std::uint64_t nanoseconds) {
   if (ResultCode result = checkIsPreparing(where))
     return result;
   if (!isForOneDevice())
-    return refuse(ANEURALNETWORKS_BAD_DATA, where, "it is not for one device");
+    return refuse(ANEURALNETWORKS_BAD_DATA, where,
+                  "the compilation is not for one device");
   timeout = nanoseconds;
   return ANEURALNETWORKS_NO_ERROR;
 }
@@ -84,7 +85,8 @@ ResultCode Compilation::addExtensionAttribute() {
   const char *where = "Compilation_addExtensionAttribute";
   if (ResultCode result = checkIsPreparing(where))
     return result;
-  return refuse(ANEURALNETWORKS_BAD_DATA, where, "there are no extensions");
+  return refuse(ANEURALNETWORKS_BAD_DATA, where,
+                "extensions are not supported");
 }
 
 /// Made if it can be; empty: nothing is kept. A folder that cannot be made is
@@ -141,7 +143,7 @@ ResultCode Compilation::finish() {
     code = compileFor(*device, result);
     if (hasPassed(deadline))
       return refuse(ANEURALNETWORKS_MISSED_DEADLINE_PERSISTENT, where,
-                    "it took longer than it may");
+                    "it took longer than allowed");
     if (code == ANEURALNETWORKS_NO_ERROR)
       break;
   }

@@ -66,7 +66,7 @@ static Devices makeDevices() {
         (device->name == wanted || device->name == kPrefix + wanted))
       devices.usual = device.get();
   if (!devices.usual)
-    tell("devices", "YARROW_NNAPI_TARGET names no device: " + wanted);
+    tell("devices", "YARROW_NNAPI_TARGET does not name a device: " + wanted);
   return devices;
 }
 

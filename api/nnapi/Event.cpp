@@ -16,7 +16,7 @@ std::shared_ptr<Event> Event::ofDescriptor(int fd, ResultCode &result) {
   int copy = fd > 0 ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : -1;
   if (copy < 0) {
     result = refuse(ANEURALNETWORKS_BAD_DATA, "Event_createFromSyncFenceFd",
-                    "it is no open file");
+                    "it is not an open file");
     return nullptr;
   }
   auto event = std::make_shared<Event>();

@@ -26,7 +26,8 @@ ResultCode Execution::checkNoArgument(const char *where) const {
     return result;
   if (std::ranges::any_of(inputs, &Argument::isSet) ||
       std::ranges::any_of(outputs, &Argument::isSet))
-    return refuse(ANEURALNETWORKS_BAD_STATE, where, "arguments are set");
+    return refuse(ANEURALNETWORKS_BAD_STATE, where,
+                  "arguments are already set");
   return ANEURALNETWORKS_NO_ERROR;
 }
 
@@ -79,7 +80,8 @@ ResultCode Execution::addExtensionAttribute() {
   const char *where = "Execution_addExtensionAttribute";
   if (ResultCode result = checkIsPreparing(where))
     return result;
-  return refuse(ANEURALNETWORKS_BAD_DATA, where, "there are no extensions");
+  return refuse(ANEURALNETWORKS_BAD_DATA, where,
+                "extensions are not supported");
 }
 
 template <typename... Source>
@@ -93,7 +95,8 @@ ResultCode Execution::setWith(const ArgumentPlace &place, const char *where,
                   "there is no argument " + std::to_string(place.index));
   Argument &argument = arguments[std::size_t(place.index)];
   if (argument.isSet())
-    return refuse(ANEURALNETWORKS_BAD_STATE, where, "the argument is set");
+    return refuse(ANEURALNETWORKS_BAD_STATE, where,
+                  "the argument is already set");
   auto index = std::uint32_t(place.index);
   ArgumentRequest request{where,
                           {compiled, place.isInput, index},
@@ -121,7 +124,8 @@ ResultCode Execution::setArgument(const ArgumentPlace &place,
 
 ResultCode Execution::checkIsCompleted(const char *where) const {
   if (state.load() != State::Completed)
-    return refuse(ANEURALNETWORKS_BAD_STATE, where, "it has not completed");
+    return refuse(ANEURALNETWORKS_BAD_STATE, where,
+                  "the execution has not completed");
   return ANEURALNETWORKS_NO_ERROR;
 }
 
@@ -133,7 +137,8 @@ ResultCode Execution::outputAt(std::int32_t index, const char *where) const {
       outcome.result != ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE)
     return refuse(ANEURALNETWORKS_BAD_STATE, where, "the execution failed");
   if (index < 0 || std::size_t(index) >= outcome.dims.size())
-    return refuse(ANEURALNETWORKS_BAD_DATA, where, "there is no such output");
+    return refuse(ANEURALNETWORKS_BAD_DATA, where,
+                  "there is no output with this index");
   return ANEURALNETWORKS_NO_ERROR;
 }
 
@@ -153,7 +158,7 @@ ResultCode Execution::outputDimensions(std::int32_t index,
   if (ResultCode result = outputAt(index, where))
     return result;
   if (outcome.dims[std::size_t(index)].empty())
-    return refuse(ANEURALNETWORKS_BAD_DATA, where, "it is a scalar");
+    return refuse(ANEURALNETWORKS_BAD_DATA, where, "the output is a scalar");
   std::ranges::copy(outcome.dims[std::size_t(index)], dims);
   return outcome.isSufficient[std::size_t(index)]
              ? ANEURALNETWORKS_NO_ERROR
@@ -168,7 +173,7 @@ ResultCode Execution::duration(std::int32_t code,
     return result;
   if (!isTimed || outcome.result != ANEURALNETWORKS_NO_ERROR)
     return refuse(ANEURALNETWORKS_BAD_STATE, where,
-                  "it was not measured, or failed");
+                  "the execution was not measured, or failed");
   switch (code) {
   case ANEURALNETWORKS_FENCED_DURATION_ON_HARDWARE:
   case ANEURALNETWORKS_DURATION_ON_HARDWARE:
@@ -180,7 +185,7 @@ ResultCode Execution::duration(std::int32_t code,
     nanoseconds = outcome.driverTime;
     break;
   default:
-    return refuse(ANEURALNETWORKS_BAD_DATA, where, "there is no such code");
+    return refuse(ANEURALNETWORKS_BAD_DATA, where, "unknown code");
   }
   bool isFencedCode = code == ANEURALNETWORKS_FENCED_DURATION_ON_HARDWARE ||
                       code == ANEURALNETWORKS_FENCED_DURATION_IN_DRIVER;

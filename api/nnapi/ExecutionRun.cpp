@@ -33,7 +33,7 @@ ResultCode Execution::checkMayBegin(State now) const {
   if (now == State::Preparing || (now == State::Completed && isReusable))
     return ANEURALNETWORKS_NO_ERROR;
   return refuse(ANEURALNETWORKS_BAD_STATE, "Execution_compute",
-                "it is running, or was computed");
+                "the execution is running, or has finished");
 }
 
 ResultCode Execution::begin() {
@@ -42,7 +42,8 @@ ResultCode Execution::begin() {
   if (ResultCode result = checkMayBegin(before))
     return result;
   if (!state.compare_exchange_strong(before, State::Running))
-    return refuse(ANEURALNETWORKS_BAD_STATE, where, "another thread computes");
+    return refuse(ANEURALNETWORKS_BAD_STATE, where,
+                  "another thread is computing");
   if (std::ranges::all_of(inputs, &Argument::isSet) &&
       std::ranges::all_of(outputs, &Argument::isSet))
     return ANEURALNETWORKS_NO_ERROR;
@@ -139,7 +140,7 @@ ResultCode Execution::compute(Burst &burst) {
     return result;
   if (!burst.isOf(*compiled))
     return refuse(ANEURALNETWORKS_BAD_DATA, where,
-                  "the burst is of another compilation");
+                  "the burst belongs to another compilation");
   std::unique_lock turn = burst.begin();
   if (!turn)
     return refuse(ANEURALNETWORKS_BAD_STATE, where,

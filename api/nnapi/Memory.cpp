@@ -31,12 +31,12 @@ std::shared_ptr<Memory> Memory::map(std::size_t sizeBytes, int protection,
                                     ResultCode &result) {
   const char *where = "Memory_createFromFd";
   if (sizeBytes == 0 || fd < 0) {
-    result = refuse(ANEURALNETWORKS_BAD_DATA, where, "no bytes, or no file");
+    result = refuse(ANEURALNETWORKS_BAD_DATA, where, "no bytes or no file");
     return nullptr;
   }
   if (!isInsideFile(fd, offset, sizeBytes)) {
-    result =
-        refuse(ANEURALNETWORKS_UNMAPPABLE, where, "the file has no such bytes");
+    result = refuse(ANEURALNETWORKS_UNMAPPABLE, where,
+                    "the file is smaller than offset + size");
     return nullptr;
   }
   auto pageBytes = std::size_t(sysconf(_SC_PAGESIZE));
@@ -91,7 +91,7 @@ void Memory::replace(std::optional<Value> newValue) {
 static ResultCode copyBytes(std::span<const std::byte> from, Memory &to) {
   if (!to.isWritable() || from.size() != to.mapped().size())
     return refuse(ANEURALNETWORKS_BAD_DATA, "Memory_copy",
-                  "the sizes differ, or it cannot be written");
+                  "the sizes differ, or the memory cannot be written");
   std::memmove(to.mapped().data(), from.data(), from.size());
   return ANEURALNETWORKS_NO_ERROR;
 }
@@ -108,13 +108,14 @@ static ResultCode copyToDevice(std::span<const std::byte> from, Memory &to) {
 ResultCode nnapi::copyMemory(const Memory &from, Memory &to) {
   const char *where = "Memory_copy";
   if (!from.isReadable())
-    return refuse(ANEURALNETWORKS_BAD_DATA, where, "it cannot be read");
+    return refuse(ANEURALNETWORKS_BAD_DATA, where, "the memory cannot be read");
   if (!from.isDevice())
     return to.isDevice() ? copyToDevice(from.mapped(), to)
                          : copyBytes(from.mapped(), to);
   std::optional<Value> value = from.value();
   if (!value)
-    return refuse(ANEURALNETWORKS_BAD_DATA, where, "it was never written");
+    return refuse(ANEURALNETWORKS_BAD_DATA, where,
+                  "the memory was never written");
   if (!to.isDevice())
     return copyBytes(value->bytes, to);
   if (!haveSameType(from.device().operand, to.device().operand) ||

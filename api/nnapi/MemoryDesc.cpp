@@ -13,38 +13,43 @@ using namespace yarrow::nnapi;
 ResultCode MemoryDesc::addRole(Role role, float frequency) {
   const char *where = "MemoryDesc_addRole";
   if (isFinished)
-    return refuse(ANEURALNETWORKS_BAD_STATE, where, "it is finished");
+    return refuse(ANEURALNETWORKS_BAD_STATE, where,
+                  "the description is finished");
   if (!role.compiled)
     return refuse(ANEURALNETWORKS_BAD_DATA, where,
                   "the compilation is not finished");
   const Operand *operand = role.compiled->argument(role.isInput, role.index);
   if (!operand)
-    return refuse(ANEURALNETWORKS_BAD_DATA, where, "there is no such argument");
+    return refuse(ANEURALNETWORKS_BAD_DATA, where,
+                  "there is no argument with this index");
   if (!(frequency > 0 && frequency <= 1))
     return refuse(ANEURALNETWORKS_BAD_DATA, where,
-                  "the frequency is not above 0 and up to 1");
+                  "the frequency is not above 0 and at most 1");
   if (!roles.add(std::move(role), *operand))
     return refuse(ANEURALNETWORKS_BAD_DATA, where,
-                  "the role is there, or does not agree with the others");
+                  "the role exists already, or does not agree with the others");
   return ANEURALNETWORKS_NO_ERROR;
 }
 
 ResultCode MemoryDesc::setDimensions(std::span<const std::uint32_t> dims) {
   const char *where = "MemoryDesc_setDimensions";
   if (isFinished)
-    return refuse(ANEURALNETWORKS_BAD_STATE, where, "it is finished");
+    return refuse(ANEURALNETWORKS_BAD_STATE, where,
+                  "the description is finished");
   if (!roles.addLengths(dims))
     return refuse(ANEURALNETWORKS_BAD_DATA, where,
-                  "lengths do not agree with the roles");
+                  "lengths do not match the roles");
   return ANEURALNETWORKS_NO_ERROR;
 }
 
 ResultCode MemoryDesc::finish() {
   const char *where = "MemoryDesc_finish";
   if (isFinished)
-    return refuse(ANEURALNETWORKS_BAD_STATE, where, "it is finished");
+    return refuse(ANEURALNETWORKS_BAD_STATE, where,
+                  "the description is finished");
   if (roles.roles.empty())
-    return refuse(ANEURALNETWORKS_BAD_DATA, where, "it has no role");
+    return refuse(ANEURALNETWORKS_BAD_DATA, where,
+                  "the description has no role");
   isFinished = true;
   return ANEURALNETWORKS_NO_ERROR;
 }

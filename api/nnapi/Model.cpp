@@ -17,7 +17,7 @@ ResultCode Model::checkIsBuilding(const char *where) const {
     return ANEURALNETWORKS_NO_ERROR;
   return refuse(ANEURALNETWORKS_BAD_STATE, where,
                 state == State::Finished ? "the model is finished"
-                                         : "the model is wrong");
+                                         : "the model is not valid");
 }
 
 ResultCode Model::addOperand(const ANeuralNetworksOperandType &type) {
@@ -58,7 +58,8 @@ ResultCode Model::setBytes(Operand &operand, std::span<const std::byte> bytes,
                            std::shared_ptr<const void> owner,
                            const char *where) {
   if (operand.type == OperandType::MODEL)
-    return refuse(ANEURALNETWORKS_BAD_DATA, where, "its value is a model");
+    return refuse(ANEURALNETWORKS_BAD_DATA, where,
+                  "the operand's value is a model");
   if (!operand.isStatic())
     return refuse(ANEURALNETWORKS_BAD_DATA, where,
                   "a constant's lengths must be known");
@@ -107,11 +108,11 @@ ResultCode Model::setValue(std::int32_t index, std::shared_ptr<Memory> memory,
     return ANEURALNETWORKS_BAD_DATA;
   if (memory->isDevice() || !memory->isReadable())
     return refuse(ANEURALNETWORKS_BAD_DATA, where,
-                  "the memory is a device's, or cannot be read");
+                  "the memory belongs to a device, or cannot be read");
   std::span<const std::byte> bytes = memory->mapped();
   if (offset > bytes.size() || length > bytes.size() - offset)
     return refuse(ANEURALNETWORKS_BAD_DATA, where,
-                  "the memory has no such bytes");
+                  "the memory is smaller than offset + length");
   if (ResultCode result = setBytes(*operand, bytes.subspan(offset, length),
                                    std::move(memory), where))
     return result;
@@ -145,14 +146,15 @@ Model::setChannels(std::int32_t index,
   if (ResultCode result = checkIsBuilding(where))
     return result;
   if (index < 0 || std::size_t(index) >= network.operands.size())
-    return refuse(ANEURALNETWORKS_BAD_DATA, where, "there is no such operand");
+    return refuse(ANEURALNETWORKS_BAD_DATA, where,
+                  "there is no operand with this index");
   Operand &operand = network.operands[std::size_t(index)];
   // The count is compared with what the operand says before it is believed.
   if (operand.entry().storage != Storage::PerChannel ||
       channels.channelDim >= operand.dims.size() ||
       channels.scaleCount != operand.dims[channels.channelDim])
     return refuse(ANEURALNETWORKS_BAD_DATA, where,
-                  "type, axis or number of scales do not fit the operand");
+                  "type, axis or number of scales do not match the operand");
   Operand changed = operand;
   changed.channels = {channels.channelDim,
                       {channels.scales, channels.scales + channels.scaleCount}};
@@ -209,11 +211,12 @@ ResultCode Model::identify(std::span<const std::uint32_t> inputs,
   if (ResultCode result = checkIsBuilding(where))
     return result;
   if (isIdentified)
-    return refuse(ANEURALNETWORKS_BAD_DATA, where, "they were identified");
+    return refuse(ANEURALNETWORKS_BAD_DATA, where,
+                  "inputs and outputs are already identified");
   if (auto unfit = findUnfit(network, inputs, outputs))
     return refuse(ANEURALNETWORKS_BAD_DATA, where,
                   "operand " + std::to_string(*unfit) +
-                      " is none, has a value, or is there twice");
+                      " does not exist, has a value, or appears twice");
   network.inputs.assign(inputs.begin(), inputs.end());
   network.outputs.assign(outputs.begin(), outputs.end());
   for (std::uint32_t index : inputs)
@@ -263,7 +266,7 @@ ResultCode Model::finish() {
   state = State::Invalid; // until everything has gone well
   if (!isIdentified)
     return refuse(ANEURALNETWORKS_BAD_DATA, where,
-                  "inputs and outputs were not identified");
+                  "inputs and outputs are not identified");
   copyValues();
   dropUnreferenced();
   DiagnosticEngine diags;

@@ -254,18 +254,18 @@ void CalibrationRun::reportNotFinite(const Observed &where,
   mlir::Operation *op = where.op;
   diags
       .report(diag::QuantRange, placeOf(op->getLoc()),
-              "the float network gives no finite values for " + where.name)
+              "the float network does not compute finite values for " +
+                  where.name)
       .found(formatCount(what.numNotFinite) + " of " + formatCount(what.count) +
              " elements are NaN or infinite in sample " +
              std::to_string(sample) + ", the first one at index " +
              std::to_string(what.firstNotFinite))
-      .expected("finite values: an integer tensor has a scale")
+      .expected("finite values, for which a scale exists")
       .hint(takesInfinity(op)
-                ? "masked numbers have no part in ranges with "
-                  "enable_pass_detect_inf_mask_nodes, where only a Softmax, a "
-                  "maximum, a Relu or a Sigmoid reads them; elsewhere a finite "
-                  "number has a scale"
-                : "it is the first such layer: what it reads is finite");
+                ? "set enable_pass_detect_inf_mask_nodes if only a Softmax, a "
+                  "maximum, a Relu or a Sigmoid reads masked numbers; "
+                  "otherwise mask with a finite number"
+                : "this is the first of these layers: its inputs are finite");
 }
 
 bool CalibrationRun::collectBatch(std::size_t begin, std::size_t end,
@@ -396,7 +396,7 @@ struct Missing {
                     (total == 1 ? " tensor" : " tensors") + ": the IR has no " +
                     irKey + " for them")
         .found("the first one is " + first)
-        .hint("their extrema are taken, as the Compass Optimizer does");
+        .hint("their extrema are used, as in the Compass Optimizer");
   }
 };
 } // namespace

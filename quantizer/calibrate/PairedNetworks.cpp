@@ -60,11 +60,12 @@ private:
   bool differ(Operation *from, Operation *to) {
     diags
         .report(diag::QuantUnsupported, compass::placeOf(to->getLoc()),
-                "for inputs of other shapes the network has other layers, of "
-                "which nothing was observed")
+                "for inputs of other shapes, the network has other layers, "
+                "which have no statistics")
         .found(to->getName().getStringRef().str())
         .expected(from->getName().getStringRef().str())
-        .hint("quantize the network for each shape, with samples of it");
+        .hint(
+            "quantize the network for each shape, with samples of that shape");
     return false;
   }
 

@@ -216,12 +216,12 @@ bool StatisticsReader::checkHeader(const json &file,
     return file.is_object() && file.contains(key) && file[key] == value;
   };
   if (!is("format", kFormat)) {
-    fail("the file holds no statistics")
+    fail("the file does not have statistics")
         .expected(std::string("\"format\": \"") + kFormat + "\"");
     return false;
   }
   if (!is("version", kVersion)) {
-    fail("the statistics are of another version of Yarrow")
+    fail("the statistics come from another version of Yarrow")
         .found("version " + file.value("version", json()).dump())
         .expected("version " + std::to_string(kVersion));
     return false;
@@ -236,8 +236,8 @@ bool StatisticsReader::checkHeader(const json &file,
   if (!origin.data.empty() && !is("data", origin.data))
     diags
         .report(diag::ConfigNotApplied, {path},
-                "calibration_data is not applied to ranges: the statistics are "
-                "of other data")
+                "calibration_data is not applied to ranges: the statistics "
+                "come from other data")
         .hint("without statistic_file, ranges come from calibration_data");
   return true;
 }
@@ -265,8 +265,8 @@ void StatisticsReader::reportMissing() {
   fail("the statistics of " + formatCount(missing.size()) +
        (missing.size() == 1 ? " tensor are missing" : " tensors are missing"))
       .found("the first one is " + missing.front())
-      .hint("ignore_missing_statistic = True takes those of a layer's first "
-            "input");
+      .hint("use those of a layer's first input with ignore_missing_statistic "
+            "= True");
 }
 
 void StatisticsReader::warnOfSettings() {
@@ -275,12 +275,12 @@ void StatisticsReader::warnOfSettings() {
   diags
       .report(diag::ConfigNotApplied, {path},
               "running_statistic_momentum, histc_bins and "
-              "trim_infinity_before_statistic are those of the statistics")
-      .found(
-          formatCount(changed.size()) +
-          (changed.size() == 1 ? " layer has others" : " layers have others") +
-          " now, the first one is " + changed.front())
-      .hint("they count when samples are run: without statistic_file");
+              "trim_infinity_before_statistic come from the statistics")
+      .found(formatCount(changed.size()) +
+             (changed.size() == 1 ? " layer has other values"
+                                  : " layers have other values") +
+             " now, the first one is " + changed.front())
+      .hint("they apply only when samples are run, without statistic_file");
 }
 
 std::unique_ptr<Calibration> StatisticsReader::read(const json &file,
@@ -291,7 +291,7 @@ std::unique_ptr<Calibration> StatisticsReader::read(const json &file,
   auto samples = file.find("samples");
   if (layers == file.end() || !layers->is_object() || samples == file.end() ||
       !samples->is_number_unsigned()) {
-    fail("the file holds no layers");
+    fail("the file does not have layers");
     return nullptr;
   }
   auto layerOf = [&](mlir::Operation *op) -> const json & {
@@ -357,8 +357,8 @@ readStatistics(const std::string &path, mlir::ModuleOp module,
   if (isPickle(file->text())) {
     diags
         .report(diag::QuantUnsupported, {path},
-                "the file is a Python pickle, which is a program that would "
-                "have to be run")
+                "the file is a Python pickle, which Yarrow would have to run "
+                "as a program")
         .expected("statistics in Yarrow's form, JSON")
         .hint("calibrate once with save_statistic_info = True");
     return nullptr;

@@ -63,11 +63,11 @@ void UntakenBranches::warn(DiagnosticEngine &diags) const {
     for (mlir::Operation *op : swapped)
       if (llvm::is_contained(calledGraphs(op), graph)) {
         diags
-            .report(diag::QuantRawPictures, placeOf(op->getLoc()),
-                    "no sample takes the sub-graph " + graph.getName().str() +
-                        ": its ranges are those that it gives to samples which "
-                        "take the other branch")
-            .hint("samples that lead to every branch give better ranges");
+            .report(
+                diag::QuantRawPictures, placeOf(op->getLoc()),
+                "no sample takes the sub-graph " + graph.getName().str() +
+                    ": its ranges come from samples that take the other branch")
+            .hint("add samples that lead to every branch");
         break;
       }
 }

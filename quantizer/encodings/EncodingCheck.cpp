@@ -79,7 +79,7 @@ std::string Checker::problemOf(const PlannedTensor &tensor) const {
     return "the integer network does not have it";
   TensorInfo info = describe(value);
   if (!tensor.encoding)
-    return info.isFloat() ? "" : "it is quantized, and in floats in the file";
+    return info.isFloat() ? "" : "it is quantized, but in floats in the file";
   if (info.isFloat())
     return "its layer is computed in floats";
   // Whole numbers are stored as they are, which is exact.
@@ -142,14 +142,14 @@ void Checker::tellUnknown() {
     return;
   std::string found;
   if (!plan.unknown.empty())
-    found = "not there: " + nameList(plan.unknown);
+    found = "not in the network: " + nameList(plan.unknown);
   if (!plan.inner.empty())
     found += (found.empty() ? "" : "; ") + std::string("inside of a layer: ") +
              nameList(plan.inner);
   diags
       .report(diag::EncodingsUnknown, {plan.path},
               formatCount(count) + " of " + formatCount(plan.inFile) +
-                  " encodings are of tensors that the network does not have")
+                  " encodings name tensors that the network does not have")
       .found(found)
       .hint(didYouMean(plan.nearest));
 }
@@ -171,7 +171,7 @@ void Checker::tellMissing() {
                   " and the weights of " +
                   counted(plan.missingWeights.size(), "layer"))
       .found(found)
-      .hint("their ranges are those of their values");
+      .hint("their ranges come from their values");
 }
 
 void Checker::tellChanged() {
@@ -180,22 +180,22 @@ void Checker::tellChanged() {
         .report(diag::EncodingsChanged, {plan.path},
                 formatCount(changed.size()) +
                     (changed.size() == 1
-                         ? " encoding is not that of the integer network"
-                         : " encodings are not those of the integer network"))
+                         ? " encoding does not match the integer network"
+                         : " encodings do not match the integer network"))
         .found(nameList(changed, "; "));
 }
 
 void Checker::tellApplied() {
-  Diagnostic &d = diags.report(
-      diag::EncodingsApplied, {plan.path},
-      "the scales of " + counted(tensors, "tensor") +
-          " and of the weights of " + counted(weights, "layer") +
-          " are those of the " + (plan.isModels ? "model" : "file"));
+  Diagnostic &d =
+      diags.report(diag::EncodingsApplied, {plan.path},
+                   "the scales of " + counted(tensors, "tensor") +
+                       " and of the weights of " + counted(weights, "layer") +
+                       " come from the " + (plan.isModels ? "model" : "file"));
   std::string found;
   if (floats)
     found = "in floats: " + counted(floats, "tensor");
   if (plan.biases)
-    found += (found.empty() ? "" : ", ") + std::string("not taken: of ") +
+    found += (found.empty() ? "" : ", ") + std::string("not used: those of ") +
              counted(plan.biases, "bias", "biases");
   if (!found.empty())
     d.found(found);

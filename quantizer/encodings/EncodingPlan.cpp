@@ -207,7 +207,7 @@ void Planner::addConstant(const Encoding &encoding,
   if (isConstantLayer(constant.layer)) {
     mlir::Value value = cleanedValue(constant.layer->getResult(0));
     if (value && encoding.channels.size() > 1)
-      change("an operand has one scale");
+      change("an operand can have only one scale");
     else if (value)
       addTensor(encoding, value);
     else
@@ -217,7 +217,7 @@ void Planner::addConstant(const Encoding &encoding,
   } else if (!layer) {
     result->inner.push_back(encoding.name);
   } else if (constant.key != "weights" || !layer->hasTrait<trait::Linear>()) {
-    change("the layer has a scale of its own for its " + constant.key);
+    change("the layer has its own scale for its " + constant.key);
   } else if (tensorKey(layer, keys::weights) !=
              tensorKey(constant.layer, keys::weights)) {
     change("another layer is folded into the weights");
@@ -293,7 +293,7 @@ static void applySettings(const LayerSettings &own, LayerOptions &options) {
   if (own.floatBits) {
     options.floatType =
         own.floatBits == 16 ? ElementType::F16 : ElementType::F32;
-    options.floatReason = "the encodings say so";
+    options.floatReason = "the encodings ask for it";
   }
   if (own.result) {
     options.activationBits = own.result->bits;
@@ -328,9 +328,9 @@ void Planner::dropMethods(QuantizerOptions &options) const {
           .report(diag::ConfigNotApplied, {encodings.path},
                   std::string(method.record->name) +
                       " is not applied: it would change the network that the "
-                      "encodings were made for")
-          .hint("methods for ranges change what the encodings lack, methods "
-                "for rounding change integers alone");
+                      "encodings belong to")
+          .hint("use methods for ranges, which change what the encodings lack, "
+                "or for rounding, which change only integers");
     return changesNetwork || (!method.isAsked && !encodings.isModels);
   });
 }
@@ -344,14 +344,14 @@ bool Planner::reportProblems() {
           .found(nameList(which))
           .expected(expected);
   };
-  report(wide, "encodings have more bits than there are in tensors",
+  report(wide, "encodings have more bits than tensors can have",
          "4 to 16 bits");
   report(manyScales, "activations have several scales",
-         "one scale for each tensor that is no constant");
+         "one scale for each tensor that is not a constant");
   report(asymmetric, "weights have a zero point",
          "is_symmetric, with the offset " +
              std::to_string(integerMin(8, true)) +
-             " of 8 bits: the tensor engine has no zero point for weights");
+             " for 8 bits: the tensor engine has no zero point for weights");
   report(otherChannels, "weights have scales for other channels",
          "one scale, or one for each output channel");
   return diags.numErrors() == before;

@@ -144,7 +144,7 @@ bool EncodingsReader::readType(const json &object, const Keys &keys,
   const json &width = memberOf(object, keys.bits);
   std::optional<int64_t> number = wholeNumber(width);
   if (!number || *number < kLeastBits || *number > kMostBits)
-    return failAt(encoding.name, std::string("has a wrong ") + keys.bits,
+    return failAt(encoding.name, std::string("has an invalid ") + keys.bits,
                   textOf(width), "a whole number from 4 to 32");
   bits = unsigned(*number);
   // Files before version 0.5.0 have integers alone.
@@ -153,10 +153,11 @@ bool EncodingsReader::readType(const json &object, const Keys &keys,
   if (type.is_null() || word == "int")
     return true;
   if (word != "float" && word != "fp")
-    return failAt(encoding.name, "has a wrong dtype", textOf(type),
+    return failAt(encoding.name, "has an invalid dtype", textOf(type),
                   "int or float");
   if (bits != 16 && bits != 32)
-    return failAt(encoding.name, "is of floats that no layer computes with",
+    return failAt(encoding.name,
+                  "has a float type that layers cannot compute with",
                   std::to_string(bits) + " bits", "16 or 32 bits");
   encoding.floatBits = bits;
   return true;
@@ -167,7 +168,7 @@ bool EncodingsReader::readSymmetry(const json &object, const Keys &keys,
   const json &value = memberOf(object, keys.isSymmetric);
   std::string word = value.is_string() ? lower(value.get<std::string>()) : "";
   if (!value.is_boolean() && word != "true" && word != "false")
-    return failAt(name, std::string("has a wrong ") + keys.isSymmetric,
+    return failAt(name, std::string("has an invalid ") + keys.isSymmetric,
                   textOf(value), "True or False");
   isSymmetric = value.is_boolean() ? value.get<bool>() : word == "true";
   return true;
@@ -181,12 +182,12 @@ bool EncodingsReader::addChannel(const json &scale, const json &offset,
   channel.step = scale.is_number() ? float(scale.get<double>()) : 0;
   if (!(channel.step > 0) || !std::isfinite(channel.step) ||
       !std::isfinite(1 / channel.step))
-    return failAt(encoding.name, "has a wrong scale", textOf(scale),
+    return failAt(encoding.name, "has an invalid scale", textOf(scale),
                   "a positive finite number, with a finite reciprocal");
   int64_t steps = (int64_t(1) << bits) - 1;
   std::optional<int64_t> lowest = wholeNumber(offset);
   if (!lowest || *lowest < -steps || *lowest > 0)
-    return failAt(encoding.name, "has a wrong offset", textOf(offset),
+    return failAt(encoding.name, "has an invalid offset", textOf(offset),
                   "a whole number from " + std::to_string(-steps) + " to 0",
                   "a value is (q + offset) * scale, for q from 0 to " +
                       std::to_string(steps));
@@ -212,9 +213,9 @@ bool EncodingsReader::checkRange(const json &object, const std::string &name) {
     return true;
   std::string found = "min " + textOf(min) + ", max " + textOf(max);
   if (!isFinite(min) || !isFinite(max))
-    return failAt(name, "has a wrong range", found, "two finite numbers");
+    return failAt(name, "has an invalid range", found, "two finite numbers");
   return min.get<double>() <= max.get<double>() ||
-         failAt(name, "has a range that is upside down", found, "min <= max");
+         failAt(name, "has a min above its max", found, "min <= max");
 }
 
 /// What is wrong shows there: another sign of the offset, another scale.
@@ -228,9 +229,10 @@ bool EncodingsReader::checkLowest(const json &object,
   // People print with few digits.
   double slack = step + 1e-3 * std::fabs(lowest);
   return std::fabs(lowest - min.get<double>()) <= slack ||
-         failAt(encoding.name, "has a scale and an offset that do not fit min",
+         failAt(encoding.name,
+                "has a scale and an offset that do not match min",
                 "min " + textOf(min), numberText(lowest) + ", offset * scale",
-                "offsets are those of version 0.6.1: at most 0");
+                "give offsets as in version 0.6.1: at most 0");
 }
 
 /// Files that people write have min and max alone.
@@ -251,7 +253,7 @@ bool EncodingsReader::readRange(const json &object, unsigned bits,
 bool EncodingsReader::readChannel(const json &object, Encoding &encoding) {
   constexpr Keys kKeys{"bitwidth", "is_symmetric"};
   if (!object.is_object())
-    return failAt(encoding.name, "is no object", textOf(object),
+    return failAt(encoding.name, "is not an object", textOf(object),
                   "{\"bitwidth\": 8, \"scale\": 0.02, \"offset\": -128, ...}");
   unsigned bits = 0, floatBits = encoding.floatBits;
   bool isFirst = encoding.channels.empty() && !encoding.isFloat();
@@ -279,13 +281,12 @@ bool EncodingsReader::readChannel(const json &object, Encoding &encoding) {
 
 bool EncodingsReader::readChannels(const json &list, Encoding &encoding) {
   if (list.is_object())
-    return failAt(encoding.name, "is no list", textOf(list),
+    return failAt(encoding.name, "is not a list", textOf(list),
                   "[{\"bitwidth\": 8, ...}]",
-                  "a file for loading back into PyTorch has objects by layer, "
-                  "input and output; take the one for runtimes, which AIMET "
-                  "writes beside it");
+                  "give the file for runtimes, which AIMET writes next to this "
+                  "one: this file is for loading back into PyTorch");
   if (!list.is_array() || list.empty())
-    return failAt(encoding.name, "is no list", textOf(list),
+    return failAt(encoding.name, "is not a list", textOf(list),
                   "[{\"bitwidth\": 8, ...}]");
   return std::ranges::all_of(
       list, [&](const json &one) { return readChannel(one, encoding); });
@@ -294,8 +295,8 @@ bool EncodingsReader::readChannels(const json &list, Encoding &encoding) {
 void EncodingsReader::readByName(const json &section, const std::string &key,
                                  std::vector<Encoding> &to) {
   if (!section.is_object()) {
-    fail(key + " is no object", textOf(section),
-         "an object of lists by tensor, as versions up to 0.6.1 have it");
+    fail(key + " is not an object", textOf(section),
+         "an object of lists by tensor, as in versions up to 0.6.1");
     return;
   }
   for (const auto &[name, list] : section.items()) {
@@ -317,9 +318,9 @@ bool EncodingsReader::readObject(const json &object, Encoding &encoding) {
   if (word == "PER_BLOCK" || word == "LPBQ" || word == "VECTOR")
     return failAt(encoding.name, "has scales for blocks of a channel",
                   "enc_type " + word, "PER_TENSOR or PER_CHANNEL",
-                  "multiplications of integers have one scale per channel");
+                  "integer multiplications have one scale per channel");
   if (!isPerChannel && word != "PER_TENSOR")
-    return failAt(encoding.name, "has a wrong enc_type", textOf(form),
+    return failAt(encoding.name, "has an invalid enc_type", textOf(form),
                   "PER_TENSOR or PER_CHANNEL");
   unsigned bits = 0;
   if (!readType(object, kKeys, encoding, bits))
@@ -351,21 +352,21 @@ bool EncodingsReader::readObject(const json &object, Encoding &encoding) {
 void EncodingsReader::readList(const json &section, const std::string &key,
                                std::vector<Encoding> &to) {
   if (!section.is_array()) {
-    fail(key + " is no list", textOf(section),
-         "a list of objects with name and enc_type, as version 1.0.0 has it");
+    fail(key + " is not a list", textOf(section),
+         "a list of objects with name and enc_type, as in version 1.0.0");
     return;
   }
   std::set<std::string> names;
   for (const json &object : section) {
     const json &name = object.is_object() ? memberOf(object, "name") : object;
     if (!object.is_object() || !name.is_string()) {
-      fail(key + " holds something without a name", textOf(object),
+      fail(key + " has an entry without a name", textOf(object),
            "{\"name\": \"x\", \"enc_type\": \"PER_TENSOR\", ...}");
       continue;
     }
     Encoding encoding{name.get<std::string>()};
     if (!names.insert(encoding.name).second)
-      failAt(encoding.name, "is there twice", "", "one for each tensor");
+      failAt(encoding.name, "appears twice", "", "one for each tensor");
     else if (readObject(object, encoding))
       to.push_back(std::move(encoding));
   }
@@ -382,9 +383,9 @@ bool EncodingsReader::checkVersion(const json &root) {
   std::string text = version.is_string() ? version.get<std::string>() : "";
   if (text.starts_with("0.") || text.starts_with("1."))
     return true;
-  fail("the encodings are of a version that is not read", textOf(version),
+  fail("the encodings have a version that Yarrow cannot read", textOf(version),
        "versions 0.4.0 to 1.0.0",
-       "AIMET exports with encoding_version=\"1.0.0\" or \"0.6.1\"");
+       "export them with encoding_version=\"1.0.0\" or \"0.6.1\"");
   return false;
 }
 
@@ -403,7 +404,7 @@ void EncodingsReader::readSection(const json &root, const char *key,
 
 std::optional<Encodings> EncodingsReader::read(const json &root) {
   if (!root.is_object()) {
-    fail("the file is no object", textOf(root),
+    fail("the file is not an object", textOf(root),
          std::string("an object with ") + kActivations + " and " + kParameters);
     return std::nullopt;
   }
@@ -419,12 +420,12 @@ std::optional<Encodings> EncodingsReader::read(const json &root) {
       readSection(root, key, *to);
     }
   if (!hasAny)
-    fail("the file holds no encodings", textOf(root),
+    fail("the file does not have encodings", textOf(root),
          std::string(kActivations) + " and " + kParameters);
   if (problems > kMostProblems)
     diags.report(diag::EncodingsFile, {path},
                  formatCount(problems - kMostProblems) +
-                     " more encodings cannot be taken");
+                     " more encodings cannot be used");
   if (problems)
     return std::nullopt;
   return encodings;

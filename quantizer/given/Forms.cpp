@@ -25,7 +25,7 @@ static bool givePool(GivenLayer &layer) {
     return givePooling(layer);
   if (wordKey(layer.op, keys::method, "MAX") == "MAX")
     return giveMove(layer);
-  return layer.hasNoForm("means over such windows have no exact form");
+  return layer.hasNoForm("means over these windows have no exact form");
 }
 
 bool yarrow::giveStored(GivenLayer &layer) {
@@ -75,6 +75,6 @@ bool yarrow::giveIntegers(GivenLayer &layer) {
     return giveMove(layer);
   default:
     return layer.hasNoForm(record.layerType.str() +
-                           " has no form with given scales");
+                           " has no form with the model's scales");
   }
 }

@@ -112,7 +112,7 @@ bool GivenLayer::castOperands(bool clamps) {
       continue;
     auto m = requantOf(*in, output);
     if (!m)
-      return hasNoForm("its scales lie too far apart");
+      return hasNoForm("its scales are too far apart");
     casts.push_back({i, *m});
   }
   for (auto [i, m] : casts)
@@ -123,7 +123,7 @@ bool GivenLayer::castOperands(bool clamps) {
 bool GivenLayer::castResult(const StoredTensor &form) {
   auto m = requantOf(form, output);
   if (!m)
-    return hasNoForm("its scales lie too far apart");
+    return hasNoForm("its scales are too far apart");
   mlir::Value result = op->getResult(0);
   std::string name = tensorNameOf(result);
   auto shape = llvm::to_vector(describe(result).shape);

@@ -144,7 +144,7 @@ bool yarrow::giveResize(GivenLayer &layer) {
   auto resize = mlir::cast<ResizeOp>(layer.op);
   // Layers of integers know the ratio of the lengths alone.
   if (inRealNumbers(layer.op, [&] { return hasOwnRatio(resize); }))
-    return layer.hasNoForm("its ratio is not that of the lengths");
+    return layer.hasNoForm("its ratio is not the ratio of the lengths");
   return wordKey(layer.op, keys::method, "BILINEAR") == "NEAREST"
              ? giveMove(layer)
              : giveBilinear(layer, resize);
@@ -159,7 +159,7 @@ bool yarrow::giveRequantization(GivenLayer &layer) {
     return layer.hasNoForm("its input has more than 32 bits");
   auto m = requantOf(*in, layer.output);
   if (!m)
-    return layer.hasNoForm("its scales lie too far apart");
+    return layer.hasNoForm("its scales are too far apart");
   if (!mlir::isa<CastOp>(layer.op)) {
     mlir::OpBuilder builder(layer.op);
     auto cast =

@@ -22,7 +22,7 @@ static PairSide sideOf(const StoredTensor &t) {
 static void tellInexact(GivenLayer &layer, int64_t numInexact) {
   layer.diags
       .report(diag::GivenInexact, placeOf(layer.op->getLoc()),
-              "no multipliers are exact for all pairs of the layer's inputs")
+              "multipliers are not exact for all pairs of the layer's inputs")
       .found(std::to_string(numInexact) + " pairs are one step off");
 }
 
@@ -38,7 +38,7 @@ static bool giveSumInTurns(GivenLayer &layer, const StoredTensor &a,
       multiplierOf(std::ldexp(common, -int(leftShift)) / layer.output.step);
   auto ma = multiplierOf(a.step / common), mb = multiplierOf(b.step / common);
   if (!result || !ma || !mb)
-    return layer.hasNoForm("its scales lie too far apart");
+    return layer.hasNoForm("its scales are too far apart");
   layer.setRequants({*result, *ma, *mb});
   layer.setInt(keys::operand_left_shift, leftShift);
   layer.setWord(keys::requant_rounding, "DOUBLE");
@@ -65,7 +65,7 @@ static bool giveSum(GivenLayer &layer, const StoredTensor &a,
   if (!isTflite)
     c = sumConstants(sideOf(a), sideOf(b), sideOf(layer.output), sign);
   if (c.a == 0 && c.b == 0)
-    return layer.hasNoForm("its scales lie too far apart");
+    return layer.hasNoForm("its scales are too far apart");
   if (c.numInexact > 0)
     tellInexact(layer, c.numInexact);
   layer.setRequant({1, c.a, c.b}, c.shift);
@@ -79,7 +79,7 @@ static bool giveProductOfPairs(GivenLayer &layer, const StoredTensor &a,
   PairConstants c =
       productConstants(sideOf(a), sideOf(b), sideOf(layer.output));
   if (c.a == 0)
-    return layer.hasNoForm("its scales lie too far apart");
+    return layer.hasNoForm("its scales are too far apart");
   if (c.numInexact > 0)
     tellInexact(layer, c.numInexact);
   layer.setRequant(Multiplier{int32_t(c.a), c.shift});

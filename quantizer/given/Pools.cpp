@@ -42,7 +42,7 @@ static bool giveMean(GivenLayer &layer, const StoredTensor &in) {
     return layer.hasNoForm("it adds too many values");
   auto m = multiplierOf(in.step / (layer.output.step * double(cells)));
   if (!m)
-    return layer.hasNoForm("its scales lie too far apart");
+    return layer.hasNoForm("its scales are too far apart");
   // A power of two needs no wide multiplier.
   while (m->shift > 0 && m->scale % 2 == 0)
     m->scale /= 2, --m->shift;
@@ -88,7 +88,7 @@ static bool giveFineMean(GivenLayer &layer, const StoredTensor &in) {
                     INT16_MAX};
   StoredTensor result = layer.output;
   if (!requantOf(fine, result))
-    return layer.hasNoForm("its scales lie too far apart");
+    return layer.hasNoForm("its scales are too far apart");
   layer.output = fine;
   bool isCast = layer.castOperands();
   layer.output = result;
@@ -104,14 +104,14 @@ bool yarrow::givePooling(GivenLayer &layer) {
   if (method == "MAX")
     return giveMove(layer);
   if (method != "AVG")
-    return layer.hasNoForm("pooling by " + method + " has tables of its own");
+    return layer.hasNoForm("pooling by " + method + " has its own tables");
   bool isExact = layer.options.rounding == GivenRounding::Exact;
   bool countsPads = boolKey(layer.op, keys::count_include_pad);
   if ((isExact || countsPads || !in->means(layer.output)) &&
       in->type.bits() <= 8 && haveSameCells(layer.op, countsPads))
     return giveMean(layer, *in);
   if (countsPads)
-    return layer.hasNoForm("padding counts, whose integer is the zero point");
+    return layer.hasNoForm("padding counts as the zero point");
   if (!in->means(layer.output))
     return giveFineMean(layer, *in);
   // What TFLite does: the mean of the stored integers, half away from zero.
@@ -137,7 +137,7 @@ bool yarrow::giveReduction(GivenLayer &layer) {
     return layer.hasNoForm("it adds too many values");
   auto m = multiplierOf(method == "MEAN" ? ratio / count : ratio);
   if (!m)
-    return layer.hasNoForm("its scales lie too far apart");
+    return layer.hasNoForm("its scales are too far apart");
   layer.setRequant(*m);
   return true;
 }

@@ -68,8 +68,8 @@ static std::optional<Filters> filtersOf(GivenLayer &layer) {
   auto fits = [&](size_t n) { return n <= 1 || int64_t(n) == f.count; };
   if (!meaning || !fits(meaning->steps.size()) ||
       !fits(meaning->zeroPoints.size())) {
-    layer.why = "its weights have scales along another axis than that of the "
-                "output channels";
+    layer.why = "its weights have scales along an axis that is not the output "
+                "channels'";
     return std::nullopt;
   }
   f.meaning = std::move(*meaning);
@@ -97,8 +97,9 @@ static std::optional<int64_t> biasAt(const ConstantView &biases,
 
 static bool scalesDoNotFit(GivenLayer &layer, const std::string &found) {
   layer.diags
-      .report(diag::GivenScales, placeOf(layer.op->getLoc()),
-              "the scales of input, weights and output leave no multiplier")
+      .report(
+          diag::GivenScales, placeOf(layer.op->getLoc()),
+          "the scales of input, weights and output do not allow a multiplier")
       .found(found)
       .expected("input scale * weights scale / output scale below 2^31");
   return layer.hasNoForm("its scales do not fit");

@@ -40,12 +40,12 @@ bool yarrow::giveSoftmax(GivenLayer &layer) {
     return layer.hasNoForm("a table of exponentials is not exact");
   auto in = layer.input(0);
   if (!in || layer.isClamped)
-    return layer.hasNoForm("its tensors are not stored as a table has them");
+    return layer.hasNoForm("its tensors are not stored in a table's form");
   if (in->type.bits() != 8 || layer.output.type.bits() != 8)
     return layer.hasNoForm("a table of 16-bit inputs would be interpolated");
   llvm::ArrayRef<int64_t> shape = shapeOf(layer.op->getOperand(0));
   if (product(shape) <= kFewValues)
-    return layer.hasNoForm("of so few values floats are as fast, and nearer");
+    return layer.hasNoForm("for so few values, floats are as fast, and closer");
   auto axisKey = layer.op->getAttrOfType<mlir::IntegerAttr>(keys::axis);
   int64_t axis = axisKey ? axisKey.getInt() : -1;
   if (axis < 0)

@@ -71,7 +71,7 @@ static bool giveLeakyRelu(GivenLayer &layer, const StoredTensor &in) {
        slope = multiplierOf(isExact ? ratio * double(float(*alpha))
                                     : double(step * float(*alpha) / toStep));
   if (!identity || !slope)
-    return layer.hasNoForm("its scales lie too far apart");
+    return layer.hasNoForm("its scales are too far apart");
   layer.setRequant(*identity);
   mlir::Builder b(layer.op->getContext());
   layer.op->setAttr(keys::negative_slope_value,

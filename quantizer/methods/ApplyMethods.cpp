@@ -210,7 +210,8 @@ void MethodRun::tell(const AppliedMethod &done) const {
     return;
   diags
       .report(diag::QuantMethodWorse, {},
-              done.name + " is not kept: the network is not more exact with it")
+              done.name +
+                  " is not kept: it does not make the network more exact")
       .found("SQNR of the outputs on the calibration samples " +
              formatFixed(done.afterDb, 1) + " dB, " +
              formatFixed(done.beforeDb, 1) + " dB without");
@@ -241,7 +242,7 @@ bool MethodRun::runStage(GlobalMethod::Stage stage,
     if (!next) {
       if (method.isAsked)
         diags.report(diag::ConfigNotApplied, {},
-                     done.name + " is not applied: no layer is one for it");
+                     done.name + " is not applied: it fits no layer");
       applied.push_back(done);
       continue;
     }
@@ -331,8 +332,7 @@ std::optional<MethodResult> MethodRun::run() {
     diags
         .report(diag::ConfigNotApplied, {},
                 "global_calibration is not applied: there are no samples")
-        .hint("statistic_file gives ranges alone; with calibration_data as "
-              "well, methods have samples");
+        .hint("give calibration_data, too: statistic_file only has ranges");
   if (hasMethods || (task.improve && !task.samples.empty())) {
     judge = OutputJudge::create(task.network, task.samples,
                                 samplesFor(task.network), diags);

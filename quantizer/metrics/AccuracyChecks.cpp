@@ -52,7 +52,7 @@ bool AccuracyRuns::checkLabels() {
       continue;
     diags
         .report(diag::EvalData, {array.name},
-                "the expected results do not fit the samples")
+                "the expected results do not match the samples")
         .found(array.str())
         .expected((task.topK.empty() ? "samples along the first axis, "
                                      : "one class number per sample, ") +
@@ -70,7 +70,7 @@ bool AccuracyRuns::checkClasses() {
     return readClasses(scores / rowsPerRun);
   diags
       .report(diag::EvalData, {array.name},
-              "the expected results do not fit the samples")
+              "the expected results do not match the samples")
       .found(array.str())
       .expected("one class number per sample, " + std::to_string(count));
   return false;
@@ -88,13 +88,13 @@ bool AccuracyRuns::readClasses(std::size_t numClasses) {
     if (!std::isfinite(value))
       diags
           .report(diag::DataNotFinite, {array.name},
-                  "an expected class is no number")
+                  "an expected class is not a number")
           .found(nonFiniteText(value) + where)
           .expected("0 to " + std::to_string(numClasses - 1));
     else
       diags
           .report(diag::EvalData, {array.name},
-                  "an expected class is none of the network's")
+                  "an expected class is not one of the network's")
           .found(formatFixed(value, value == std::trunc(value) ? 0 : 3) + where)
           .expected("0 to " + std::to_string(numClasses - 1));
     return false;
@@ -107,7 +107,7 @@ void AccuracyRuns::limit() {
     diags
         .report(diag::SamplesFewer,
                 {task.data.empty() ? "" : task.data[0].name},
-                "there are fewer samples than were asked for")
+                "fewer samples than asked for")
         .found(formatCount(count))
         .expected(formatCount(task.maxSamples));
   if (task.maxSamples)

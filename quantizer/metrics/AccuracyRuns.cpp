@@ -174,7 +174,7 @@ bool AccuracyRuns::addCount(std::size_t runs, const char *name) {
   }
   diags
       .report(diag::EvalData, {},
-              "the networks take other numbers of samples at a time")
+              "the networks take different numbers of samples per run")
       .found(std::to_string(runs) + " runs for " + name)
       .expected(std::to_string(count) + ", as for " + networks[0].name);
   return false;

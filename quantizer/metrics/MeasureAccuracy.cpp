@@ -171,12 +171,13 @@ private:
     const AccuracyRuns::Output &output = network.outputs[bad.output];
     diags
         .report(diag::EvalData, output.place,
-                std::string("no figure can be made of what ") + network.name +
-                    " gives: output " + output.tensor + " is not finite")
+                "the results of " + network.name +
+                    " cannot be measured: output " + output.tensor +
+                    " is not finite")
         .found(nonFiniteText(bad.value) + " at index " +
                std::to_string(bad.index) + " of sample " + std::to_string(run))
         .hint("the samples are finite: a layer divides by zero, takes the "
-              "logarithm of zero or goes beyond float32");
+              "logarithm of zero, or exceeds float32");
     return false;
   }
 
@@ -232,10 +233,10 @@ private:
         diags
             .report(diag::EvalData, {},
                     "metric " + task.scores[s].text() +
-                        " has no value for what " + runs.networks[n].name +
-                        " gives")
+                        " has no value for the results of " +
+                        runs.networks[n].name)
             .found(nonFiniteText(*value))
-            .hint("it divides by something that these samples have none of");
+            .hint("it divides by a count that is zero for these samples");
       }
     return ok;
   }

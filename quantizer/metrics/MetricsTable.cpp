@@ -57,10 +57,11 @@ std::string yarrow::layerSummary(const std::vector<TensorMetric> &layers) {
       worst = &m;
   }
   if (worst)
-    text += "loses most by itself: " + worst->layer + " (" + worst->layerType +
+    text += "loses most alone: " + worst->layer + " (" + worst->layerType +
             "), " + worst->own.sqnrText(1) + " dB, " +
             formatFixed(100 * worst->clippedShare(), 2) + " % clipped\n";
   if (worst && worst->clippedShare() >= kMuchClipped)
-    text += "its range leaves much out: `yarrow diagnose` tries others\n";
+    text +=
+        "its range clips many values: `yarrow diagnose` tries other ranges\n";
   return text;
 }

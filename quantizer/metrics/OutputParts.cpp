@@ -85,7 +85,7 @@ yarrow::outputParts(llvm::ArrayRef<int64_t> shape,
   if (areLogits(runs)) {
     OutputPart part;
     part.isBehindSigmoid = true;
-    part.what = "behind a sigmoid";
+    part.what = "after a sigmoid";
     parts.push_back(part);
   }
   return parts;

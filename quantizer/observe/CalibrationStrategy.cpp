@@ -170,7 +170,7 @@ CalibrationStrategy::parse(std::string_view text, std::string &problem) {
     return std::nullopt;
   } else if (number.empty()) {
     if (record->isRequired())
-      return fail(shown + " is not a strategy: as in " +
+      return fail(shown + " is not a strategy: write it as " +
                   numberText(record->defaultNumber) + std::string(name));
     return strategy;
   } else if (!readNumber(number, strategy.parameters[0]) ||
@@ -190,7 +190,7 @@ std::string CalibrationStrategy::forms() {
     text += text.empty() ? "" : isLast ? " or " : ", ";
     text += record.form;
   }
-  return text + " with a whole N and any numbers else";
+  return text + " with a whole N and any other numbers";
 }
 
 std::string CalibrationStrategy::str() const {

@@ -64,8 +64,8 @@ std::vector<OptionProblem> problemsOf(const LayerOptions &o) {
       "or per_tensor_asymmetric: activations have one scale per tensor");
   check(o.weightsOnly || !o.weightMethod.perBlock, "quantize_method_for_weight",
         o.weightMethod.str(),
-        "per_tensor_ or per_channel_: blocks are for integer weights of float "
-        "layers, as by trigger_float_op = float16_act_int_wht!");
+        "per_tensor_ or per_channel_: blocks need integer weights of float "
+        "layers, as with trigger_float_op = float16_act_int_wht!");
   check(o.weightsOnly || o.weightMethod.mode != RangeMode::Asymmetric,
         "quantize_method_for_weight", o.weightMethod.str(),
         "per_channel_symmetric_restricted_range or another symmetric one: the "

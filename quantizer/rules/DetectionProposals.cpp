@@ -100,7 +100,8 @@ static bool setAnchorPlanes(LayerContext &layer, int bits) {
   auto boxes = size_t(scores[1] * scores[2] * scores[3]);
   if (!weights || weights->values.size() != 4 * boxes)
     return layer.unsupported("the anchors of one cell have no integer form",
-                             "give the layer those of all cells", "weights");
+                             "give the layer the anchors of all cells",
+                             "weights");
   const TensorKey names[] = {keys::wa_q, keys::ha_q, keys::xcenter_a_q,
                              keys::ycenter_a_q};
   for (size_t k = 0; k < 4; ++k) {

@@ -235,7 +235,7 @@ void FloatLayers::quantizeOperand(LayerContext &layer, unsigned index) {
                                 params.scale, params.zp,
                                 std::make_pair(params.qmin, params.qmax));
     if (!result) {
-      if (Diagnostic *d = layer.failWithoutScale("there is no scale for " +
+      if (Diagnostic *d = layer.failWithoutScale("no scale exists for " +
                                                  tensorNameOf(from)))
         d->found("scale " + floatText(params.scale))
             .expected("a positive finite number")

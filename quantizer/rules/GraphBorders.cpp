@@ -122,7 +122,7 @@ GraphBorders::GraphBorders(mlir::ModuleOp module,
                   "no sample takes the sub-graph " + graph.getName().str() +
                       ": its tensors have no ranges")
           .found("none of " + formatCount(calibration.sampleCount()) +
-                 " samples does")
+                 " samples takes it")
           .expected("samples that lead to every branch");
     }
   });

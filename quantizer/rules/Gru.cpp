@@ -159,16 +159,16 @@ static bool isWithinOne(const RecurrentFunction &f) {
 bool GruRule::run() {
   if (bits != kBits || layer.options.weightBits > kBits)
     return layer.stayInFloats(
-        "a GRU of integers has 8 bits only, as with 16 the integer form shifts "
+        "an integer GRU has only 8 bits: with 16, its integer form would shift "
         "the biases away step by step",
-        "with activation_bits and weight_bits of 8 for this layer it is "
-        "computed in integers");
+        "give this layer activation_bits and weight_bits of 8 to compute it in "
+        "integers");
   if (!read(2))
     return false;
   if (!isWithinOne(functions[0]))
     return layer.stayInFloats(
-        "the integer form of a GRU has gates within -1..1",
-        "SIGMOID, TANH, SOFTSIGN and HARDSIGMOID are such functions");
+        "the integer form of a GRU needs gates within -1..1",
+        "use SIGMOID, TANH, SOFTSIGN or HARDSIGMOID");
   state = stateParams("state", 1);
   alignState(1, state);
   quantizeWeights();

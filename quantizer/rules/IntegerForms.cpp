@@ -19,8 +19,8 @@ namespace yarrow {
 std::string lacksIntegerForm(const LayerContext &layer) {
   mlir::Operation *op = layer.op;
   if (auto resize = llvm::dyn_cast<ResizeOp>(op); resize && hasOwnRatio(resize))
-    return "integers resize by the ratio of the lengths, and the layer has "
-           "another";
+    return "integers resize by the ratio of the lengths, but the layer has "
+           "another ratio";
   const OperatorRecord &record = *recordOf(op);
   if (record.rule == RuleClass::LayerNormRule && op->getNumResults() > 1)
     return "the mean and the deviation of " + record.layerType.str() +
@@ -29,8 +29,8 @@ std::string lacksIntegerForm(const LayerContext &layer) {
   // (docs/operators/norm.md, LRN), floats by its cells within the image.
   if (llvm::isa<LRNOp>(op) && layer.word(keys::method) == "WITHIN_CHANNEL" &&
       layer.number(keys::size).value_or(1) > 1)
-    return "the windows of WITHIN_CHANNEL have fewer cells at the border, "
-           "which integers count in full";
+    return "windows of WITHIN_CHANNEL have fewer cells at the border, but "
+           "integers count them in full";
   if (llvm::isa<SegmentReduceOp>(op) &&
       layer.word(keys::method, "SUM") == "PROD")
     return "the product of a segment has no integer form";

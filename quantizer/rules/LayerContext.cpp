@@ -119,8 +119,8 @@ FloatRange LayerContext::finite(FloatRange r, const std::string &name) const {
           failWithoutScale("the statistics of " + name + " overflow"))
     d->found("the range " + floatText(r.min) + " to " + floatText(r.max))
         .expected("a finite range")
-        .hint("calibration_strategy_for_activation says how it is made of the "
-              "values");
+        .hint("choose how ranges are found with "
+              "calibration_strategy_for_activation");
   return {};
 }
 
@@ -225,18 +225,18 @@ void LayerContext::checkMultiplier(const ScaleApproximation &r) {
   if (r.multiplier > 0)
     return;
   if (Diagnostic *d = failWithoutScale(
-          "no multiplier stands for the ratio of this layer's scales"))
-    d->hint("weights or activations have extreme ranges: far wider or narrower "
-            "than those of their neighbours");
+          "no multiplier can represent the ratio of this layer's scales"))
+    d->hint("weights or activations have extreme ranges, far wider or narrower "
+            "than their neighbours'");
 }
 
 void LayerContext::warnOfForcedShift() const {
   state.diags
       .report(diag::ConfigNotApplied, placeOf(op->getLoc()),
-              "force_shift_positive leaves the layer without the multiplier "
-              "that its scales need")
-      .hint("its result becomes too small; widen the range of the result or "
-            "leave the layer out of force_shift_positive");
+              "force_shift_positive excludes the multiplier that the layer's "
+              "scales need")
+      .hint("its result becomes too small: widen the result's range, or leave "
+            "the layer out of force_shift_positive");
 }
 
 void LayerContext::setOutput(unsigned index, const LinearParams &params,
@@ -249,7 +249,7 @@ void LayerContext::setOutput(unsigned index, const LinearParams &params,
                     params.zp, std::make_pair(params.qmin, params.qmax));
   if (!result) {
     if (Diagnostic *d =
-            failWithoutScale("there is no scale for " + tensorNameOf(value)))
+            failWithoutScale("no scale exists for " + tensorNameOf(value)))
       d->found("scale " + floatText(params.scale))
           .expected("a positive finite number")
           .hint("its values have an extreme range");

@@ -282,8 +282,8 @@ bool quantizeLinear(LayerContext &layer, const LinearLayer &linear) {
       layer.warnOfForcedShift();
   }
   if (!requantFits(q.params)) {
-    layer.failWithoutScale("the scales of input, weights and output do not fit "
-                           "a multiplier and a shift");
+    layer.failWithoutScale("no multiplier and shift can represent the scales "
+                           "of input, weights and output");
     return false;
   }
   std::size_t bytes =

@@ -167,13 +167,13 @@ void LstmRule::setMultipliers() {
 
 bool LstmRule::run() {
   if (layer.options.weightBits > 8)
-    return layer.stayInFloats("an LSTM of integers has weights of 8 bits only",
-                              "with weight_bits of 8 for this layer it is "
-                              "computed in integers");
+    return layer.stayInFloats(
+        "an integer LSTM has only weights of 8 bits",
+        "give this layer weight_bits of 8 to compute it in integers");
   if (bits != 8 && bits != 16)
-    return layer.stayInFloats("an LSTM of integers has 8 or 16 bits only",
-                              "with activation_bits of 8 or 16 for this layer "
-                              "it is computed in integers");
+    return layer.stayInFloats(
+        "an integer LSTM has only 8 or 16 bits",
+        "give this layer activation_bits of 8 or 16 to compute it in integers");
   if (!read(3))
     return false;
   state = stateParams("state", 1);

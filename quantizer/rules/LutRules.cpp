@@ -167,7 +167,7 @@ static void setPeriodicTable(LayerContext &layer,
 static bool quantizePowOfTensors(LayerContext &layer) {
   LinearParams base = layer.input(0), exponent = layer.input(1);
   if (base.qmin + base.zp < 0)
-    return layer.unsupported("a base that may be negative has no logarithm",
+    return layer.unsupported("a base that can be negative has no logarithm",
                              "give the layer a constant exponent");
   LinearParams out = layer.outputParams(/*isSigned=*/false);
   auto symmetric = [](double most) {

@@ -60,9 +60,9 @@ static bool hasRoomForEpsilon(LayerContext &layer) {
   int excess = std::max(0, int(layer.input(0).bits) - int(kInputBits));
   if (epsilonInSteps(layer) * std::exp2(-2.0 * excess) <= 0x1p30)
     return true;
-  return layer.stayInFloats("epsilon is far above the squares of all values",
-                            "what such a layer gives is its input times a "
-                            "constant, nearly");
+  return layer.stayInFloats(
+      "epsilon is far larger than the squares of all values",
+      "this layer nearly multiplies its input by a constant");
 }
 
 /// Has the layer add epsilon to its sums of \p terms squares.

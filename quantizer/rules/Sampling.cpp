@@ -125,7 +125,7 @@ static bool setPlaceScales(LayerContext &layer,
     double most = (farthest * span + double(size - 1)) / 2 + 1;
     int bits = int(std::floor(std::log2(32767 / most)));
     if (bits < 1)
-      return layer.unsupported("places of this grid have no integer form",
+      return layer.unsupported("positions of this grid have no integer form",
                                "its range is many times that of the image");
     bits = std::min(bits, 14);
     layer.setInt(names[k], bits);
@@ -133,7 +133,7 @@ static bool setPlaceScales(LayerContext &layer,
     scales.push_back(ratio > 0 ? layer.approximate(ratio, 15)
                                : ScaleApproximation{0, 0});
     if (scales.back().shift < 0)
-      return layer.unsupported("places of this grid have no integer form",
+      return layer.unsupported("positions of this grid have no integer form",
                                "its integers are too far apart");
   }
   layer.setRequants(scales, 16);
@@ -224,7 +224,7 @@ bool quantizeRoiAlign(LayerContext &layer) {
     spatial.push_back(
         int64_t(std::nearbyint(std::ldexp(factor, kSpatialBits))));
     if (spatial.back() > 65535)
-      return layer.unsupported("so large a factor has no integer form", "",
+      return layer.unsupported("a factor this large has no integer form", "",
                                "spatial_scale_value");
   }
   setNumbers(layer, "spatial_scale_value", spatial);
@@ -269,7 +269,7 @@ bool quantizeMaxRoiPool(LayerContext &layer) {
   for (double factor : numbers(layer, "spatial")) {
     spatial.push_back(int64_t(std::nearbyint(std::ldexp(factor, 16))));
     if (spatial.back() > 1 << 30)
-      return layer.unsupported("so large a factor has no integer form", "",
+      return layer.unsupported("a factor this large has no integer form", "",
                                "spatial");
   }
   setNumbers(layer, "spatial", spatial);
@@ -316,7 +316,7 @@ bool quantizePyramidRoiAlign(LayerContext &layer) {
                    *std::max_element(spatial.begin(), spatial.end());
   int bits = longest > 0 ? int(std::floor(std::log2(65535 / longest))) : 15;
   if (bits < 1)
-    return layer.unsupported("so large a map has no integer form", "",
+    return layer.unsupported("a map this large has no integer form", "",
                              "spatial_scale_value");
   bits = std::min(bits, 15);
   layer.setInt(keys::spatial_shift, bits);

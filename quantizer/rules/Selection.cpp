@@ -66,7 +66,7 @@ bool quantizeOneHot(LayerContext &layer) {
 bool quantizeConstantOfShape(LayerContext &layer) {
   double value = layer.number(keys::value).value_or(0);
   if (!std::isfinite(value))
-    return layer.unsupported("no integer stands for the value", "", "value");
+    return layer.unsupported("no integer can represent the value", "", "value");
   bool isWhole = value == std::floor(value) && std::fabs(value) < 32768;
   float extent = float(std::fabs(value));
   LinearParams out =

@@ -32,7 +32,7 @@ bool reportUnknownRanges(std::span<const std::string> tensors,
                   (names.size() == 1 ? " tensor are not known"
                                      : " tensors are not known"))
       .found(nameList(names) + ": neither encodings nor samples")
-      .hint("calibration data give the ranges that the encodings lack");
+      .hint("give calibration data for the ranges that the encodings lack");
   return false;
 }
 

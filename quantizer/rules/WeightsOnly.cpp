@@ -34,7 +34,7 @@ static std::size_t sharersOf(LayerContext &layer,
     layer.unsupported(
         "blocks of " + std::to_string(block) +
             " weights do not divide the last axis, of " + std::to_string(axis),
-        "weight_block_size takes rules: 256 & <{" +
+        "set weight_block_size by rules: 256 & <{" +
             layerNameOf(layer.op).str() + "}:" + std::to_string(axis) + ">");
     return 0;
   }

@@ -67,5 +67,5 @@ std::string yarrow::expectLabelsLikeOutputs(const ScoreContext &context) {
 std::string yarrow::expectLengths(const ScoreContext &context) {
   bool fits = context.labels.size() == 2 && !context.labels[0].empty() &&
               countOf(context.labels[1]) == 1;
-  return fits ? "" : "two arrays: values, and how many of them count";
+  return fits ? "" : "two arrays: values, and their number";
 }

@@ -46,7 +46,7 @@ public:
     std::error_code error;
     auto mode = fs::status(path, error).permissions();
     if (error || (mode & fs::perms::owner_exec) == fs::perms::none)
-      return "a program that may be executed; " + path + " may not";
+      return "an executable program, unlike " + path;
     return "";
   }
   void begin(const ScoreContext &known) override { context = known; }
@@ -132,9 +132,7 @@ private:
     int code = llvm::sys::ExecuteAndWait(path, words, std::nullopt, streams, 0,
                                          0, &problem);
     if (code != 0) {
-      diags
-          .report(diag::MetricProgram, {path},
-                  "the program that measures has failed")
+      diags.report(diag::MetricProgram, {path}, "the metric's program failed")
           .found(code < 0 ? problem : "exit code " + std::to_string(code))
           .expected("exit code 0");
       return std::nullopt;
@@ -151,7 +149,7 @@ private:
       return value;
     diags
         .report(diag::MetricProgram, {path},
-                "the last line that the program prints is no number")
+                "the last line of the program's output is not a number")
         .found(last.empty() ? "nothing" : "'" + last.take_front(80).str() + "'")
         .expected("a number such as 0.742");
     return std::nullopt;

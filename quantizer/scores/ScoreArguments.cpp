@@ -110,7 +110,7 @@ std::string ScoreArguments::file(std::string_view name) {
   std::filesystem::path path = std::filesystem::path(folder) / *text;
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error))
-    expect(std::string(name) + ": a file; " + path.string() + " is none");
+    expect(std::string(name) + ": a file that exists, unlike " + path.string());
   return path.string();
 }
 

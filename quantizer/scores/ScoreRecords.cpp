@@ -37,17 +37,17 @@ static ScoreProblem unknownName(const std::string &name) {
   std::string near = nearestName(name, names);
   return {"metric " + name + " is not known", name,
           "a metric of docs/metrics.md, such as TopKMetric(5)",
-          near.empty() ? "program(path) measures with a program of yours"
+          near.empty() ? "program(path) measures with your own program"
                        : didYouMean(near),
           /*isUnknown=*/true};
 }
 
 static ScoreProblem taskName(const ScoreRecord &record) {
   return {"metric " + std::string(record.name) +
-              " is one of a task and not computed here",
+              " belongs to a task and is not computed here",
           "", "a general metric, or program(path)",
-          "program(./metric.py) runs a program of yours with a folder of "
-          "outputs and labels as .npy: docs/metrics.md"};
+          "program(./metric.py) runs your own program with a folder of outputs "
+          "and labels as .npy: docs/metrics.md"};
 }
 
 std::optional<ScoreRequest>

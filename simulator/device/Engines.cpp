@@ -40,7 +40,7 @@ Fault Engines::submit(uint32_t queue, uint32_t address, uint32_t sizeBytes,
   if (sizeBytes % 4 != 0 || address % 4 != 0 ||
       !core.memory.at(address, sizeBytes))
     return faultText("npu.submit of a list at ", hex(address), " of ",
-                     sizeBytes, " bytes, which is not a list in memory");
+                     sizeBytes, " bytes, which is not in memory");
   if (queues[queue].lists.size() == kMaxLists) {
     overflows = true;
     return faultText("npu.submit of a list to the ", name(isa::Unit(queue)),

@@ -22,7 +22,7 @@ static constexpr uint64_t kChunkBytes = 256 << 10;
 static constexpr size_t kMaxRanges = 8;
 
 static Fault hostRefuses() {
-  return faultText("the host refuses memory for the driver's buffers");
+  return faultText("the host does not provide memory for the driver's buffers");
 }
 
 void MemoryMirror::begin() {
@@ -189,7 +189,7 @@ Fault MemoryMirror::store(uint64_t begin, uint64_t end) {
   const uint8_t *from = memory().at(uint32_t(begin), end - begin);
   if (from && host.write(base + begin, from, end - begin))
     return std::nullopt;
-  return faultText("the driver does not take ", end - begin, " bytes at ",
+  return faultText("the driver does not accept ", end - begin, " bytes at ",
                    hex(base + begin), " of a buffer of its own");
 }
 

@@ -28,9 +28,8 @@ static constexpr double kWideProductsPerUnit = 4;
 Fault Budget::take(uint64_t wanted) {
   if (wanted > units) {
     exceeded = true;
-    return faultText("the command would take ", wanted,
-                     " units of work, and of the budget of ", all,
-                     " there are ", units, " left");
+    return faultText("the command needs ", wanted, " units of work, but only ",
+                     units, " of the budget of ", all, " are left");
   }
   units -= wanted;
   return std::nullopt;

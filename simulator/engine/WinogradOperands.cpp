@@ -61,7 +61,7 @@ Fault sim::checkWinograd(const Conv &conv, const WinogradUnit &unit) {
     return std::nullopt;
   }
   if (uint8_t(conv.winograd) > uint8_t(WinogradMode::F2x2_3x3))
-    return faultText("conv: no such Winograd mode");
+    return faultText("conv: unknown Winograd mode");
   std::string_view mode = name(conv.winograd);
   if (!unit.has(conv.winograd))
     return faultText("conv: this machine has no Winograd ", mode);

@@ -130,7 +130,7 @@ Handler guardedStackHandler(InstId id) {
 TEC_EXEC(fence) { TEC_NEXT; }
 TEC_EXEC(ecall) {
   if (!c->options.hasSystemCalls)
-    TEC_FAULT("ecall, and a TEC has no system calls", i->pc);
+    TEC_FAULT("ecall: a TEC has no system calls", i->pc);
   c->pc = i->pc + 4;
   c->stop = TecStop::Call;
   c->leftAtStop = left - (i - block) - 1;

@@ -116,8 +116,8 @@ struct Refusal {
   size_t packs;
 };
 constexpr Refusal kRefusals[] = {
-    {"W0508 a GRU of integers has 8 bits only, as with 16 the integer form "
-     "shifts the biases away step by step: op is computed in float16",
+    {"W0508 an integer GRU has only 8 bits: with 16, its integer form would "
+     "shift the biases away step by step: op is computed in float16",
      2},
 };
 /// Operators that cannot be executed yet: the conformance test lists them and

@@ -35,7 +35,7 @@ int ANeuralNetworksCompilation_create(
         Device *device = defaultDevice();
         if (!device)
           return refuse(ANEURALNETWORKS_UNAVAILABLE_DEVICE, where,
-                        "YARROW_NNAPI_TARGET names no device");
+                        "YARROW_NNAPI_TARGET does not name a device");
         object = std::make_shared<Compilation>(
             finished, std::vector<Device *>{device}, false);
         return ANEURALNETWORKS_NO_ERROR;
@@ -56,7 +56,7 @@ int ANeuralNetworksCompilation_createForDevices(
         std::vector<Device *> list = devicesOf(devices, numDevices);
         if (list.empty())
           return refuse(ANEURALNETWORKS_BAD_DATA, where,
-                        "there is no device, or one twice");
+                        "no devices are given, or one twice");
         object = std::make_shared<Compilation>(finished, std::move(list), true);
         return ANEURALNETWORKS_NO_ERROR;
       });
@@ -128,7 +128,7 @@ static int tellLayout(const ANeuralNetworksCompilation *compilation,
                     "the compilation is not finished");
     if (!compiled->argument(isInput, index))
       return refuse(ANEURALNETWORKS_BAD_DATA, where,
-                    "there is no such argument");
+                    "there is no argument with this index");
     *result = value;
     return ANEURALNETWORKS_NO_ERROR;
   });

@@ -31,7 +31,7 @@ int ANeuralNetworksMemory_createFromAHardwareBuffer(
     return ANEURALNETWORKS_UNEXPECTED_NULL;
   return guarded([&] {
     return refuse(ANEURALNETWORKS_BAD_DATA, "Memory_createFromAHardwareBuffer",
-                  "there are no hardware buffers here");
+                  "hardware buffers are not supported");
   });
 }
 

@@ -118,7 +118,7 @@ static ResultCode tellSupported(const Model &model,
                   "the model is not finished");
   if (devicesOf(devices, numDevices).empty())
     return refuse(ANEURALNETWORKS_BAD_DATA, where,
-                  "there is no device, or one twice");
+                  "no devices are given, or one twice");
   // Every device computes what has a kernel: one is asked for all.
   std::ranges::copy(model.supported([](const NnModel &network) {
     return supportedOperations(network, *referenceDevice().backend());
@@ -138,12 +138,13 @@ int ANeuralNetworksModel_getSupportedOperationsForDevices(
   });
 }
 
-/// What there are no extensions for.
+/// What extensions are not supported for.
 static ResultCode refuseExtension(const ANeuralNetworksModel &model,
                                   const char *where) {
   if (ResultCode result = model.object->checkIsBuilding(where))
     return result;
-  return refuse(ANEURALNETWORKS_BAD_DATA, where, "there are no extensions");
+  return refuse(ANEURALNETWORKS_BAD_DATA, where,
+                "extensions are not supported");
 }
 
 int ANeuralNetworksModel_getExtensionOperandType(

@@ -27,7 +27,7 @@ RunStatus Run::runInner(std::uint32_t modelOperand,
                         std::vector<Value> &outputs) {
   Plan &inner = plan.inner(model.operands[modelOperand].modelIndex);
   if (inputs.size() != inner.model().inputs.size()) {
-    problem(modelOperand, "the model is given another number of inputs",
+    problem(modelOperand, "the number of inputs does not match the model",
             std::to_string(inputs.size()),
             std::to_string(inner.model().inputs.size()));
     return RunStatus::BadData;
@@ -63,7 +63,7 @@ RunStatus Run::runWhile(const Operation &operation) {
     if (!*goesOn)
       break;
     if (RunOptions::Clock::now() > end) {
-      problem(operation.inputs[1], "a loop takes longer than it may",
+      problem(operation.inputs[1], "a loop takes longer than allowed",
               "no end after " +
                   std::to_string(options.loopTimeout.count() / 1'000'000) +
                   " ms",

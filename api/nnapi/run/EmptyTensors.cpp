@@ -54,7 +54,8 @@ nnapi::emptyResults(const PartPrograms &part, std::span<const Value> inputs,
     if (!isEmpty(result)) {
       diags
           .report(diag::NnapiRun, {part.model().name},
-                  "an operation would make elements of a tensor that has none")
+                  "an operation would compute elements from a tensor without "
+                  "elements")
           .expected("results without elements");
       return std::nullopt;
     }

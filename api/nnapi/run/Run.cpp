@@ -47,7 +47,7 @@ static bool agrees(const Operand &operand, const Value &value) {
 bool Run::set(std::uint32_t operand, Value value) {
   const Operand &of = model.operands[operand];
   if (!agrees(of, value))
-    return problem(operand, "the result has other lengths than the model says",
+    return problem(operand, "the result's lengths do not match the model",
                    dimsText(value.dims), dimsText(of.dims));
   values[operand] = std::move(value);
   return true;
@@ -63,13 +63,13 @@ bool Run::checkInput(std::uint32_t operand, const Value &value) {
     return true;
   const Operand &of = model.operands[operand];
   if (!agrees(of, value))
-    return problem(operand, "the input has other lengths than the model says",
+    return problem(operand, "the input's lengths do not match the model",
                    dimsText(value.dims), dimsText(of.dims));
   std::uint64_t sizeBytes =
       sizeBytesOf(of, of.isTensor() ? value.dims : of.dims);
   if (value.bytes.size() == sizeBytes)
     return true;
-  return problem(operand, "the input has another size than its lengths say",
+  return problem(operand, "the input's size does not match its lengths",
                  std::to_string(value.bytes.size()) + " bytes",
                  std::to_string(sizeBytes) + " bytes");
 }

@@ -158,7 +158,7 @@ TEST(Executable, RunsOnOneTec) { runOn("Z1_0701", true); }
 // Symbols of another program would name the wrong places.
 TEST(Executable, HasTheSymbolsOfItsProgram) {
   constexpr const char *kOther =
-      "section .yarrow.tec holds another program than .text";
+      "section .yarrow.tec has a different program from .text";
   EXPECT_EQ(problemOf([](TecProgram &built) {
               built.text[built.text.size() / 2] ^= 1;
             }),

@@ -163,7 +163,7 @@ TEST_F(State, IsNotTouchedByMistakes) {
     EXPECT_EQ(yarrow_set_state(session, 0, given.data(), bytes),
               YARROW_ERROR_ARGUMENT)
         << bytes;
-    EXPECT_THAT(yarrow_last_error(), HasSubstr("state 0 'h' has another size"));
+    EXPECT_THAT(yarrow_last_error(), HasSubstr("state 0 'h' differs in size"));
     EXPECT_EQ(yarrow_get_state(session, 0, given.data(), bytes),
               YARROW_ERROR_ARGUMENT);
   }
@@ -235,10 +235,10 @@ TEST_F(State, AgreesWithTheRestOfTheFile) {
     EXPECT_THAT(own.all()[0].str(), HasSubstr(what));
   };
   input.provenanceJson = provenance(kState + 1);
-  expectWrong("is in another region");
+  expectWrong("is in a wrong region");
   input.provenanceJson = provenance();
   input.states = {std::vector<char>(kCount + 28, 7)};
-  expectWrong("has another size than its shape");
+  expectWrong("differs in size from its shape");
   input.states = {std::vector<char>(kCount - 1, 7)};
   expectWrong("is not inside its memory section");
   input.states = {std::vector<char>(kCount, 7)};

@@ -139,10 +139,10 @@ TEST(Tar, NamesDamage) {
               AllOf(HasSubstr("longer than the archive"),
                     HasSubstr("found: 3 bytes"), HasSubstr("at most 2")));
   EXPECT_THAT(problemOf(header("a", "0000000000x", '0')),
-              HasSubstr("found: no number"));
+              HasSubstr("found: not a number"));
   std::string huge(12, '\xff');
   huge[0] = char(0x80);
-  EXPECT_THAT(problemOf(header("a", huge, '0')), HasSubstr("no number"));
+  EXPECT_THAT(problemOf(header("a", huge, '0')), HasSubstr("not a number"));
   EXPECT_THAT(problemOf(header("a", "77777777777", '0')),
               HasSubstr("longer than the archive"));
   EXPECT_THAT(problemOf(header("a", "00000000000", 'S')), HasSubstr("sparse"));

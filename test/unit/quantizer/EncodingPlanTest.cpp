@@ -178,10 +178,10 @@ TEST(Encodings, OfWhatTheNetworkDoesNotHave) {
   EncodedNetwork net;
   ASSERT_TRUE(net.quantizeBy(e)) << net.problems();
   EXPECT_THAT(net.problems(),
-              HasSubstr("W0414: 2 of 8 encodings are of tensors that the "
-                        "network does not have\n  found: not there: conv3_0, "
+              HasSubstr("W0414: 2 of 8 encodings name tensors that the network "
+                        "does not have\n  found: not in the network: conv3_0, "
                         "conv1.weight\n  hint: did you mean conv"));
-  EXPECT_THAT(net.problems(), HasSubstr("not taken: of 1 bias"));
+  EXPECT_THAT(net.problems(), HasSubstr("not used: those of 1 bias"));
 }
 
 TEST(Encodings, ByTheModelsNames) {
@@ -224,7 +224,7 @@ TEST(Encodings, OfResultsThatArePassedOn) {
   ASSERT_TRUE(unequal.quantizeBy(e)) << unequal.problems();
   EXPECT_EQ(unequal.tensorOf("pool").scale, 1 / 0.015f);
   EXPECT_THAT(unequal.problems(),
-              HasSubstr("W0416: 1 encoding is not that of the integer network\n"
+              HasSubstr("W0416: 1 encoding does not match the integer network\n"
                         "  found: pool_0: scale 0.01"));
   EXPECT_THAT(unequal.problems(),
               HasSubstr("of 0..255, not scale 0.03125 of 0..255"));
@@ -285,11 +285,11 @@ TEST(Encodings, ThatNoLayerCanHave) {
   EXPECT_THAT(problemOf(x, channels("conv1.weights", {1, 1, 1})),
               HasSubstr("conv1.weights: 3 scales for 2 channels"));
   EXPECT_THAT(problemOf(x, channels("conv1.weights", {1}, 32)),
-              HasSubstr("more bits than there are"));
+              HasSubstr("more bits than tensors can have"));
   EXPECT_THAT(problemOf(channels("conv1_0", {1, 1}), {}),
               HasSubstr("activations have several scales"));
   EXPECT_THAT(problemOf(tensor("conv1_0", 1, 0, 32), {}),
-              HasSubstr("more bits than there are"));
+              HasSubstr("more bits than tensors can have"));
 }
 
 TEST(Encodings, GiveWayToABiasThatWouldSaturate) {

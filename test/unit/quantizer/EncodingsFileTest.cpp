@@ -105,16 +105,16 @@ TEST(EncodingsFile, OfOlderVersionsAndByHand) {
 }
 
 TEST(EncodingsFile, WrongFiles) {
-  EXPECT_THAT(problemOf("[]"), HasSubstr("E0413: the file is no object"));
-  EXPECT_THAT(problemOf("{}"), HasSubstr("the file holds no encodings"));
+  EXPECT_THAT(problemOf("[]"), HasSubstr("E0413: the file is not an object"));
+  EXPECT_THAT(problemOf("{}"), HasSubstr("the file does not have encodings"));
   EXPECT_THAT(problemOf(R"({"version": "2.0.0", "encodings": []})"),
-              HasSubstr("a version that is not read"));
+              HasSubstr("a version that Yarrow cannot read"));
   EXPECT_THAT(problemOf(R"({"version": 1, "activation_encodings": {}})"),
-              HasSubstr("a version that is not read"));
+              HasSubstr("a version that Yarrow cannot read"));
   EXPECT_THAT(problemOf(R"({"version": "0.6.1", "activation_encodings": []})"),
-              HasSubstr("activation_encodings is no object"));
+              HasSubstr("activation_encodings is not an object"));
   EXPECT_THAT(problemOf(R"({"version": "1.0.0", "param_encodings": {}})"),
-              HasSubstr("param_encodings is no list"));
+              HasSubstr("param_encodings is not a list"));
   EXPECT_THAT(problemOf(R"({"activation_encodings": {"x": [)"),
               HasSubstr("is not valid JSON"));
   // The file that AIMET loads itself.
@@ -122,12 +122,12 @@ TEST(EncodingsFile, WrongFiles) {
       problemOf(R"({"activation_encodings": {"conv": {"input": {"0": {}}}}})"),
       HasSubstr("loading back into PyTorch"));
   EXPECT_THAT(problemOf(R"({"param_encodings": {"w": []}})"),
-              HasSubstr("the encoding of w is no list"));
+              HasSubstr("the encoding of w is not a list"));
   EXPECT_THAT(problemOf(R"({"param_encodings": {"w": [8]}})"),
-              HasSubstr("the encoding of w is no object"));
+              HasSubstr("the encoding of w is not an object"));
   EXPECT_THAT(
       problemOf(R"({"version": "1.0.0", "param_encodings": [{"bw": 8}]})"),
-      HasSubstr("holds something without a name"));
+      HasSubstr("has an entry without a name"));
 }
 
 TEST(EncodingsFile, WrongNumbers) {
@@ -137,23 +137,23 @@ TEST(EncodingsFile, WrongNumbers) {
               HasSubstr("is not valid JSON"));
   for (const char *scale : {"0", "-0.1", "1e-60", "1e300", "\"0.1\"", "null"})
     EXPECT_THAT(problemOf(legacy(good + R"("offset": -1, "scale": )" + scale)),
-                HasSubstr("x has a wrong scale"))
+                HasSubstr("x has an invalid scale"))
         << scale;
   for (const char *offset : {"1", "-256", "-0.5", "\"0\"", "1e30", "null"})
     EXPECT_THAT(
         problemOf(legacy(good + R"("scale": 0.1, "offset": )" + offset)),
-        HasSubstr("x has a wrong offset"))
+        HasSubstr("x has an invalid offset"))
         << offset;
   for (const char *bits : {"3", "33", "8.5", "\"8\"", "-8"})
     EXPECT_THAT(problemOf(legacy(std::string(R"("bitwidth": )") + bits)),
-                HasSubstr("x has a wrong bitwidth"))
+                HasSubstr("x has an invalid bitwidth"))
         << bits;
   EXPECT_THAT(problemOf(legacy(R"("bitwidth": 8, "dtype": "complex")")),
-              HasSubstr("x has a wrong dtype"));
+              HasSubstr("x has an invalid dtype"));
   EXPECT_THAT(problemOf(legacy(R"("bitwidth": 8, "dtype": "float")")),
-              HasSubstr("x is of floats that no layer computes with"));
+              HasSubstr("x has a float type that layers cannot compute with"));
   EXPECT_THAT(problemOf(legacy(R"("bitwidth": 8, "scale": 0.1, "offset": 0)")),
-              HasSubstr("x has a wrong is_symmetric"));
+              HasSubstr("x has an invalid is_symmetric"));
   EXPECT_THAT(problemOf(legacy(R"("bitwidth": 8)")),
               HasSubstr("neither scale and offset nor a range"));
 }
@@ -163,18 +163,18 @@ TEST(EncodingsFile, WrongRanges) {
       R"("bitwidth": 8, "is_symmetric": "False", "scale": 0.1, "offset": -10, )";
   EXPECT_TRUE(read(legacy(scale + R"("min": -1.0, "max": 24.5)")));
   EXPECT_THAT(problemOf(legacy(scale + R"("min": 1, "max": -1)")),
-              HasSubstr("upside down"));
+              HasSubstr("a min above its max"));
   EXPECT_THAT(problemOf(legacy(scale + R"("min": "a", "max": 1)")),
-              HasSubstr("x has a wrong range"));
+              HasSubstr("x has an invalid range"));
   // Another sign of the offset.
   EXPECT_THAT(problemOf(legacy(scale + R"("min": 1.0, "max": 26.5)")),
-              HasSubstr("do not fit min"));
+              HasSubstr("do not match min"));
   // A step and a thousandth beside it are few digits, more is another scale.
   const std::string wide =
       R"("bitwidth": 16, "is_symmetric": "False", "scale": 0.001, "offset": -32768, )";
   EXPECT_TRUE(read(legacy(wide + R"("min": -32.735, "max": 32.767)")));
   EXPECT_THAT(problemOf(legacy(wide + R"("min": -32.733, "max": 32.767)")),
-              HasSubstr("do not fit min"));
+              HasSubstr("do not match min"));
 }
 
 TEST(EncodingsFile, WrongLists) {
@@ -185,7 +185,7 @@ TEST(EncodingsFile, WrongLists) {
     EXPECT_THAT(problemOf(listed(std::string(R"("enc_type": ")") + form + '"')),
                 HasSubstr(std::string("enc_type ") + form));
   EXPECT_THAT(problemOf(listed(R"("enc_type": "PER_ROW")")),
-              HasSubstr("x has a wrong enc_type"));
+              HasSubstr("x has an invalid enc_type"));
   EXPECT_THAT(problemOf(listed(good + R"("scale": 0.1, "offset": [-128])")),
               HasSubstr("no lists of scales and offsets"));
   EXPECT_THAT(
@@ -194,7 +194,7 @@ TEST(EncodingsFile, WrongLists) {
   EXPECT_THAT(problemOf(R"({"version": "1.0.0", "activation_encodings": [
       {"name": "x", "enc_type": "PER_TENSOR", "dtype": "FLOAT", "bw": 16},
       {"name": "x", "enc_type": "PER_TENSOR", "dtype": "FLOAT", "bw": 16}]})"),
-              HasSubstr("the encoding of x is there twice"));
+              HasSubstr("the encoding of x appears twice"));
   EXPECT_THAT(problemOf(R"({"activation_encodings": {"x": [], "x": []}})"),
               HasSubstr("'x' is given twice"));
 }
@@ -207,7 +207,7 @@ TEST(EncodingsFile, ManyProblemsAreCounted) {
   EXPECT_FALSE(parseEncodings(text + "]}", "net.encodings", diags));
   ASSERT_EQ(diags.all().size(), 11u);
   EXPECT_THAT(diags.all().back().message,
-              HasSubstr("20 more encodings cannot be taken"));
+              HasSubstr("20 more encodings cannot be used"));
 }
 
 TEST(TensorEncoding, TypesThatHoldTheSameNumbers) {

@@ -96,7 +96,7 @@ TEST(OutputParts, LogitsOfADetector) {
   ASSERT_EQ(parts.size(), 2u);
   const OutputPart &part = parts[1];
   EXPECT_TRUE(part.isBehindSigmoid);
-  // A step of 3 at -300 is nothing behind a sigmoid, at 0 it is a face.
+  // A step of 3 at -300 is nothing after a sigmoid, at 0 it is a face.
   std::vector<float> far = runs[0], near = runs[0];
   for (std::size_t i = 0; i < far.size(); ++i)
     (i % 100 == 0 ? near : far)[i] -= runs[0][i] < -20 || i % 100 == 0 ? 3 : 0;

@@ -76,7 +76,7 @@ protected:
 } // namespace
 
 TEST_F(ExecutableLimits, ARemapIsAWordInsideItsPart) {
-  const char *outside = "refers to what is not there";
+  const char *outside = "refers to data that does not exist";
   for (uint32_t type = 0; type < 3; ++type)
     for (uint32_t behind = 0; behind <= 4; ++behind) {
       SmallExecutable small;
@@ -91,7 +91,8 @@ TEST_F(ExecutableLimits, ARemapIsAWordInsideItsPart) {
       if (behind < 4)
         EXPECT_THAT(problem, HasSubstr(outside)) << type << ", " << behind;
       else // It is not what Yarrow writes.
-        EXPECT_THAT(problem, HasSubstr("about something else"));
+        EXPECT_THAT(problem,
+                    HasSubstr("does not refer to the descriptors' address"));
     }
   EXPECT_THAT(problemOf(isa::kNoteRemap, RemapOffset, 0xffffffff),
               HasSubstr(outside));
@@ -100,10 +101,10 @@ TEST_F(ExecutableLimits, ARemapIsAWordInsideItsPart) {
 
 // What it becomes the address of may be the end.
 TEST_F(ExecutableLimits, ARemapLeadsIntoItsPart) {
-  const char *outside = "refers to what is not there";
+  const char *outside = "refers to data that does not exist";
   uint32_t end = uint32_t(sizes[1]);
   EXPECT_THAT(problemOf(isa::kNoteRemap, RemapNextOffset, end),
-              HasSubstr("about something else"));
+              HasSubstr("does not refer to the descriptors' address"));
   for (uint32_t beyond : {end + 1, end + 4, 0xffffffffu})
     EXPECT_THAT(problemOf(isa::kNoteRemap, RemapNextOffset, beyond),
                 HasSubstr(outside));
@@ -113,7 +114,7 @@ TEST_F(ExecutableLimits, ARemapLeadsIntoItsPart) {
 TEST_F(ExecutableLimits, NotesHaveTheirEntries) {
   for (uint32_t missing = 1; missing <= 4; ++missing) {
     EXPECT_THAT(problemWithout(isa::kNoteRemap, missing),
-                HasSubstr("refers to what is not there"));
+                HasSubstr("refers to data that does not exist"));
     EXPECT_THAT(problemWithout(isa::kNoteSubgraphs, missing),
                 HasSubstr("parts that Yarrow does not write"));
   }
@@ -144,13 +145,15 @@ TEST_F(ExecutableLimits, SubgraphsStartInsideTheProgram) {
     std::string problem =
         problemOf(isa::kNoteSubgraphs, GraphText, text - behind);
     EXPECT_THAT(problem,
-                behind < 4 ? HasSubstr(outside) : HasSubstr("starts elsewhere"))
+                behind < 4
+                    ? HasSubstr(outside)
+                    : HasSubstr("does not start after the program's header"))
         << behind;
   }
   EXPECT_THAT(problemOf(isa::kNoteSubgraphs, GraphRodata, rodata),
               HasSubstr(outside));
   EXPECT_THAT(problemOf(isa::kNoteSubgraphs, GraphRodata, rodata - 1),
-              HasSubstr("begin elsewhere"));
+              HasSubstr("the start of the subgraph's parameters"));
   EXPECT_THAT(problemOf(isa::kNoteSubgraphs, GraphMap, 1), HasSubstr(outside));
   const char *foreign = "parts that Yarrow does not write";
   EXPECT_THAT(problemOf(isa::kNoteSubgraphs, GraphPrecursors, 1),
@@ -178,7 +181,8 @@ TEST_F(ExecutableLimits, NotesEndInTheirSection) {
         << beyond;
   // Three bytes more belong to the note than its content.
   for (uint32_t less : {1u, 2u, 3u})
-    EXPECT_THAT(with(1, content - less), HasSubstr("has another size"));
+    EXPECT_THAT(with(1, content - less),
+                HasSubstr("note \"compilermsg\" does not match"));
   for (uint32_t bytes : {uint32_t(name.size()) + 4, 0xfffffff0u, 0xffffffffu})
     EXPECT_THAT(with(0, bytes), HasSubstr("a note ends early")) << bytes;
 }

@@ -25,7 +25,7 @@ TEST(ScoreNames, OfATaskPointToAProgram) {
     ++tasks;
     ScoreProblem problem = problemOf(std::string(record.name));
     EXPECT_NE(problem.hint.find("program("), std::string::npos);
-    EXPECT_NE(problem.message.find("of a task"), std::string::npos);
+    EXPECT_NE(problem.message.find("belongs to a task"), std::string::npos);
   }
   EXPECT_EQ(tasks, 37u);
 }

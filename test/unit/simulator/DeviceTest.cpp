@@ -191,7 +191,7 @@ TEST_F(DeviceTest, ReportsFaults) {
   {
     Program p;
     p.submit(isa::Unit::DmaLoad, kTop, 4);
-    EXPECT_THAT(run(p), HasSubstr("not a list in memory"));
+    EXPECT_THAT(run(p), HasSubstr("which is not in memory"));
   }
   {
     Program p;

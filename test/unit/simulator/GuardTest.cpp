@@ -86,7 +86,7 @@ TEST_F(GuardTest, ConstantsCannotBeWritten) {
 TEST_F(GuardTest, WhatIsNotThereCannotBeAccessed) {
   EXPECT_THAT(load(0xD0000000), HasSubstr("a read of 4 bytes at 0xd0000000, "
                                           "where this TEC has no memory"));
-  EXPECT_THAT(store(stackTop()), HasSubstr("(0 bytes behind the stack of TEC "
+  EXPECT_THAT(store(stackTop()), HasSubstr("(0 bytes after the stack of TEC "
                                            "0)"));
   EXPECT_THAT(load(kTop - 2), HasSubstr("in DDR, which ends at"));
 }

@@ -81,7 +81,7 @@ TEST_F(WinogradFaults, WithoutTheMode) {
     EXPECT_EQ(fault,
               "conv: tap shifts or winogradShift without a Winograd mode");
   EXPECT_EQ(faultOf([](Conv &c) { c.winograd = WinogradMode(3); }),
-            "conv: no such Winograd mode");
+            "conv: unknown Winograd mode");
 }
 
 TEST_F(WinogradFaults, Windows) {

@@ -124,8 +124,9 @@ TEST(FileKind, SaysWhatAFileIsAndWhereItBelongs) {
                         FileKind::CompassIr),
               HasSubstr("`yarrow run`"));
   EXPECT_THAT(problemOf("\x00\x01\x80\xf3"sv, FileKind::CompassIr),
-              HasSubstr("-w names the weights"));
-  EXPECT_THAT(problemOf(ir, FileKind::Binary), HasSubstr("-w names the file"));
+              HasSubstr("the weights with -w"));
+  EXPECT_THAT(problemOf(ir, FileKind::Binary),
+              HasSubstr("the weights file with -w"));
 }
 
 TEST(FileKind, LeavesDamagedFilesToTheirReaders) {

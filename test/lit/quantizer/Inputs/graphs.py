@@ -178,7 +178,7 @@ def clipped():
 
 
 def scores():
-    """Of classes, behind a sigmoid; and what they are made of."""
+    """Of classes, after a sigmoid; and what they are made of."""
     return model(
         node("MatMul", ["x", "w"], ["logits"]) + node("Sigmoid", ["logits"], ["scores"]) +
         floats("w", [4, 4], WEIGHTS) + value(11, "x", [1, 4]) +
