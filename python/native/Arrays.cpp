@@ -44,7 +44,7 @@ static std::optional<NpyView> viewOf(const py::array &array, std::string name,
   if (!type || !isInOrder) {
     diags
         .report(diag::NpyUnsupported, {name},
-                "the array has elements that no tensor holds")
+                "the array has an element type that tensors do not have")
         .found("dtype " + std::string(py::str(array.dtype())))
         .expected("bool, integers or floats of 1 to 8 bytes");
     return std::nullopt;
@@ -110,9 +110,9 @@ PictureOptions yarrow::python::pictureOptionsOf(
                near.empty() ? "" : didYouMean("'" + near + "'"));
   }
   if (!keywords.empty() && !hasPictures(filesOf(data)))
-    raiseUsage(keywords.begin()->first + " is of pictures, and the data are "
+    raiseUsage(keywords.begin()->first + " is for pictures, but the data are "
                                          "arrays",
-               "arrays are taken as they are");
+               "arrays are used as they are");
   DiagnosticEngine diags;
   auto options = config::picturesOf(keywords, diags);
   raiseIf(!options, diags);

@@ -38,7 +38,7 @@ void yarrow::python::Executable::save(const std::string &path) const {
   py::gil_scoped_release released;
   const std::string &weights = program()->provenance().weightFile.name;
   if (!weights.empty())
-    raiseUsage("the executable's constants are in another file, " + weights,
+    raiseUsage("the executable's constants are in a separate file, " + weights,
                "copy both files");
   DiagnosticEngine diags;
   raiseIf(!writeFile(path, bytes(), diags), diags);

@@ -208,8 +208,8 @@ void yarrow::python::Session::withDevice(
     const std::function<bool(runtime::Session &, DiagnosticEngine &)> &use) {
   const auto &program = executable->program();
   if (program->states().empty())
-    raiseUsage("the network keeps no state",
-               "yarrow.Executable.states lists what a network keeps");
+    raiseUsage("the network has no state",
+               "yarrow.Executable.states lists the states of a network");
   runtime::SessionPool &pool = poolOf(program);
   DiagnosticEngine diags;
   std::lock_guard lock(runs);
@@ -263,8 +263,7 @@ void yarrow::python::Session::setStates(const py::list &arrays) {
     auto samples = makeRunInputs(views, {tensors[i]}, diags);
     raiseIf(!samples, diags);
     if (samples->count() != 1)
-      raiseUsage("there is more than one value for the state " +
-                 tensors[i].name);
+      raiseUsage("more than one value for the state " + tensors[i].name);
     values[i] = samples->inputsOf(0)[0];
   }
   py::gil_scoped_release released;

@@ -18,7 +18,7 @@ sys.path.insert(0, os.path.join(ROOT, "test", "lit"))
 
 
 def program(*arguments, folder="."):
-    """What the program prints; it must succeed."""
+    """Returns what the program prints; the program must succeed."""
     done = subprocess.run([PROGRAM, *arguments], cwd=folder, capture_output=True, text=True,
                           check=False, timeout=300)
     if done.returncode:

@@ -33,7 +33,7 @@ class Inputs(DigitsTest):
         self.assertEqual(integers._native.addresses_of(_arrays.named(stored)), [address(stored)])
 
     def test_buffers_of_others(self):
-        """What has the buffer protocol is read where it is."""
+        """Objects with the buffer protocol are read in place."""
         raw = bytearray(self.images[:1].astype(np.float32).tobytes())
         view = memoryview(raw).cast("f", (1, 8, 8, 1))
         self.assertEqual(self.seen(view), address(np.frombuffer(raw, np.uint8)))

@@ -76,7 +76,7 @@ class Commands(DigitsTest):
         self.raised("E0507", yarrow.command, "")
 
     def test_nothing_is_printed(self):
-        """What commands say is theirs alone, also of file descriptors."""
+        """Output of commands is captured, also from file descriptors."""
         read, write = os.pipe()
         saved = os.dup(1), os.dup(2)
         try:
@@ -95,7 +95,7 @@ class Commands(DigitsTest):
             self.assertEqual(pipe.read(), b"")
 
     def test_one_after_the_other(self):
-        """What a command has read the next one may replace, but not its own input."""
+        """A command can replace what the previous one has read, but not its own input."""
         folder = self.written("turns")
         for _ in range(2):
             yarrow.command("quantize", "digits.txt", calibration_data="calibration.npy",
@@ -105,7 +105,7 @@ class Commands(DigitsTest):
             yarrow.command("compile", graph, output=os.path.join(folder, "aipu.bin"))
             exe = yarrow.open(os.path.join(folder, "aipu.bin"))
             self.raised("E0108", yarrow.command, "compile", graph, output=graph)
-        q.save(self.written("elsewhere"))
+        q.save(self.written("other"))
         yarrow.load("digits.txt").save(folder)
         yarrow.quantize("digits.txt", "calibration.npy", recipe="compass").save(folder)
         exe.save(os.path.join(folder, "aipu.bin"))

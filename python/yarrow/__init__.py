@@ -9,7 +9,7 @@
     >>> int(session.run(image).argmax())
     3
 
-What is wrong raises `yarrow.Error` with a code, a place and a hint.
+Problems raise `yarrow.Error`, which has a code, a place and a hint.
 docs/python.md shows the rest.
 """
 from yarrow._version import __version__

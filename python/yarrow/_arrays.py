@@ -1,4 +1,4 @@
-"""What a user gives for data, as the native library takes it."""
+"""Converts data from users to the form of the native library."""
 import os
 from collections.abc import Mapping
 

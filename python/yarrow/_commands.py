@@ -8,17 +8,17 @@ from yarrow._library import native
 
 
 class Result:
-    """What a command has done."""
+    """The result of a command."""
 
     def __init__(self, code, output, report, diagnostics):
-        self.code = code                #: 0; 3: it ran, but a comparison failed
-        self.output = output            #: what it printed
-        self.report = report            #: a dict, of commands with --report
+        self.code = code                #: 0, or 3 if a comparison failed
+        self.output = output            #: the text that it printed
+        self.report = report            #: a dict, for commands with --report
         self.diagnostics = diagnostics  #: warnings and notes
 
     @property
     def passed(self):
-        """Whether what it compares or measures is as it should be."""
+        """Whether its comparisons and measurements passed."""
         return self.code == 0
 
     def __repr__(self):
@@ -32,7 +32,7 @@ _PASSED, _WRONG = (0, 3, 4), "error"
 
 
 def _texts(option, value, files):
-    """An option as the command line has it."""
+    """An option as words of a command line."""
     flag = "--" + option.replace("_", "-")
     if value is None or value is False:
         return []
@@ -59,10 +59,10 @@ def command(name, *arguments, **options):
     """Runs a command of the program in this process: command("sweep", "net_o.txt",
     vary=["sramBytes=1M,4M"]) is `yarrow sweep net_o.txt --vary sramBytes=1M,4M`.
 
-    Options are the long ones, with underscores; True is a flag, a list repeats the
-    option, and an array is written to a file that the command gets. Where the
-    command has --report, the result has the report. Errors raise; a comparison
-    that fails (exit code 3) does not. One command runs at a time.
+    Write long options with underscores. True sets a flag, a list repeats the option,
+    and an array is passed as a file. If the command has --report, the result has the
+    report. Errors raise; a comparison that fails (exit code 3) does not. Only one
+    command runs at a time.
 
         >>> result = yarrow.command("check", "digits.txt")
         >>> result.passed
@@ -89,7 +89,7 @@ def command(name, *arguments, **options):
 
 
 def targets():
-    """The built-in machines: {name: what docs/machine.md says of its keys}.
+    """The built-in machines, as {name: {key: value}}; docs/machine.md describes the keys.
 
         >>> yarrow.targets()["X2_1204"]["tecs"]
         4
@@ -98,7 +98,7 @@ def targets():
 
 
 def operators(layer_type=None):
-    """The records of all operators, or of one, as `yarrow ops --format json` has them.
+    """The records of all operators, or of one, as `yarrow ops --format json` prints them.
 
         >>> yarrow.operators("Convolution")[0]["family"]
         'conv'
@@ -115,7 +115,7 @@ class Explanation(dict):
 
 
 def explain(code):
-    """What a diagnostic means, with an example and its correction.
+    """Explains a diagnostic, with an example and its correction.
 
         >>> yarrow.explain("E0213")["summary"]
         'an unknown key resembles a missing one'
@@ -124,5 +124,5 @@ def explain(code):
 
 
 def set_threads(count):
-    """How many threads computations take; 0: all processors. Never changes a result."""
+    """Sets the number of threads; 0: all processors. It never changes a result."""
     native().set_threads(count)

@@ -10,8 +10,8 @@ from typing import Optional
 class Diagnostic:
     """One problem, as `yarrow check --format=json` writes it.
 
-    `code` is what `yarrow.explain()` takes. Lines and columns count from 1; what is
-    not known is None.
+    `yarrow.explain(code)` explains it. Lines and columns count from 1; other fields can
+    be None.
     """
     code: str
     severity: str  #: "error", "warning" or "note"
@@ -39,14 +39,14 @@ class Diagnostic:
 
 
 class Error(Exception):
-    """What was asked for is not possible; nothing half-done is left behind.
+    """A call failed, and left no partial results.
 
-    It is also a FileNotFoundError of files that are not there, an OSError of those
-    that cannot be read or written, a TypeError of calls that are wrong, and else a
-    ValueError.
+    It is also a FileNotFoundError if a file does not exist, an OSError if a file
+    cannot be read or written, a TypeError if the call is wrong, and a ValueError
+    otherwise.
 
-    The attributes are those of the first error, `diagnostics` has all that was
-    found on the way to it, and str() shows the lines of the files.
+    The attributes describe the first error. `diagnostics` has everything that was
+    reported up to it, and str() shows the lines of the files.
 
         >>> try:
         ...     yarrow.load("digits.cfg")
@@ -83,7 +83,7 @@ _BY_CODE = {"E0102": _NO_FILE, "E0109": _NO_MEMORY, "E0507": _WRONG_CALL}
 
 
 def _error(text, diagnostics=()):
-    """An Error that is also the one of Python's that says the same."""
+    """An Error that is also Python's exception for this problem."""
     first = next((d for d in diagnostics if d.severity == "error"), None)
     code = first.code if first else ""
     if code == "E0101":
@@ -92,7 +92,7 @@ def _error(text, diagnostics=()):
 
 
 class Warning(UserWarning):
-    """A W diagnostic, told by the module `warnings`."""
+    """A W diagnostic, reported with the module `warnings`."""
 
 
 def diagnostics_of(text):
@@ -107,13 +107,13 @@ def error_of(text, shown):
 
 
 def usage_error(message, hint=None):
-    """An Error of the call itself."""
+    """An Error for a wrong call."""
     problem = Diagnostic("E0507", "error", message, hint=hint)
     return _error(str(problem), [problem])
 
 
 def tell(diagnostics):
-    """Warnings among them, at the line that called the package."""
+    """Reports the warnings among them at the line that called the package."""
     for each in diagnostics:
         if each.severity == "warning":
             warnings.warn(str(each), Warning, stacklevel=3)

@@ -12,9 +12,9 @@ from yarrow._tensors import tensor_of
 
 def compile(model, target="X2_1204", *, winograd="off", optimize=True, disabled_passes=(),
             batch=1, tiling="fps", cache=None, profile=False, shape_ranges=None):
-    """An executable of an integer (or float) network for a machine: a name of
-    targets(), or the path of a .json file. The keywords are the options of `yarrow
-    compile`. shape_ranges is that of load(), for the path of a model.
+    """Compiles an integer (or float) network for a machine: a name of targets(), or
+    the path of a .json file. The keywords are the options of `yarrow compile`.
+    shape_ranges is as in load(), if model is a path.
 
         >>> q = yarrow.quantize("digits.txt", "calibration.npy", recipe="compass")
         >>> yarrow.compile(q, "Z1_0701").target
@@ -23,8 +23,8 @@ def compile(model, target="X2_1204", *, winograd="off", optimize=True, disabled_
     if not isinstance(model, Model):
         model = load(model, shape_ranges=shape_ranges)
     elif shape_ranges is not None:
-        raise usage_error("the network has its shapes already",
-                          "yarrow.load(path, shape_ranges=...) reads it with several")
+        raise usage_error("the network already has its shapes",
+                          "read it with several: yarrow.load(path, shape_ranges=...)")
     settings = {"target": os.fspath(target), "winograd": winograd, "tiling": tiling,
                 "cache": os.fspath(cache or ""), "optimize": str(bool(optimize)),
                 "profile": str(bool(profile)), "batch": str(batch)}
@@ -35,22 +35,22 @@ def compile(model, target="X2_1204", *, winograd="off", optimize=True, disabled_
 
 
 def open(path):
-    """An executable that was saved, or that `yarrow compile` has written."""
+    """Opens an executable that was saved or written by `yarrow compile`."""
     return Executable(native().Executable.open(os.fspath(path)))
 
 
 class Executable:
-    """What `yarrow compile` writes. memoryview(exe.data) are its bytes."""
+    """A compiled network, as `yarrow compile` writes it. memoryview(exe.data) are its bytes."""
 
     def __init__(self, handle):
         if not isinstance(handle, native().Executable):
-            raise usage_error("yarrow.Executable is not made by hand",
-                              "yarrow.compile() and yarrow.open() make executables")
+            raise usage_error("yarrow.Executable cannot be created directly",
+                              "use yarrow.compile() or yarrow.open()")
         self._native = handle
 
     @classmethod
     def from_bytes(cls, data, name="executable"):
-        """One whose bytes are in memory; they are copied."""
+        """Opens an executable in memory; its bytes are copied."""
         return cls(native().Executable.make(bytes(data), name))
 
     def save(self, path):
@@ -73,7 +73,7 @@ class Executable:
 
     @property
     def target(self):
-        """The machine that it is for."""
+        """The machine that it was compiled for."""
         return self._facts["target"]
 
     @functools.cached_property
@@ -98,13 +98,13 @@ class Executable:
 
     @functools.cached_property
     def summary(self):
-        """commands, kernels, weight_bytes, workspace_bytes, sram_bytes; None of a
-        file that was opened."""
+        """commands, kernels, weight_bytes, workspace_bytes, sram_bytes; None if the
+        executable was opened from a file."""
         return json.loads(self._native.summary_json)
 
     @functools.cached_property
     def diagnostics(self):
-        """Warnings and notes of what made it."""
+        """Warnings and notes of the call that made it."""
         return tuple(diagnostics_of(self._native.diagnostics_json))
 
     def __repr__(self):
@@ -114,8 +114,8 @@ class Executable:
 class Session:
     """An executable on the simulated machine. Any number of threads may run it.
 
-    machine takes the place of the one that it was compiled for; budget ends runs
-    that never would.
+    machine replaces the one that it was compiled for; budget ends runs that would
+    never end.
     """
 
     def __init__(self, executable, *, machine=None, budget=None):
@@ -139,47 +139,46 @@ class Session:
 
     @property
     def state(self):
-        """What the network keeps from run to run, as float32: a dict by name."""
+        """The values that the network keeps from run to run, as float32: a dict by name."""
         names = [each.name for each in self.executable.states]
         return dict(zip(names, self._native.states(True)))
 
     def set_state(self, values):
-        """The next run begins with `values`, a dict by name; other states stay. Floats
-        are real numbers, integers what the state stores."""
+        """Sets the values with which the next run begins, a dict by name; other states
+        stay. Floats are real numbers, integers are stored values."""
         names = [each.name for each in self.executable.states]
         for name in values:
             if name not in names:
-                raise usage_error(f"the network keeps no state {name!r}",
-                                  "it keeps " + (", ".join(names) or "none"))
+                raise usage_error(f"the network has no state {name!r}",
+                                  "its states: " + (", ".join(names) or "none"))
         self._native.set_states([values.get(name) for name in names])
 
     def reset_state(self):
-        """All states are as they were before the first run."""
+        """Resets all states to their values before the first run."""
         self._native.reset_states()
 
     def run(self, data, feed=None, *, stored=False, timed=False, copy=True, reset_every=None,
             **pictures):
         """The outputs for all samples of `data`.
 
-        data is an array, or a dict by input; several samples lie along the first
-        axis and run on several devices. Floats are real numbers, which are
-        quantized; integers are what an input stores. Returns float32
-        (stored=True: what the outputs store): an array for an array if there is one
-        output, else a dict by output.
+        data is an array, or a dict by input. Samples are along the first axis and run
+        on several devices. Floats are real numbers, which are quantized; integers are
+        stored values. Returns float32, or stored values with stored=True: an array if
+        data is an array and the network has one output, else a dict by output.
 
-        Paths are of arrays, of pictures or of folders of them: run("photos/",
-        mean=127.5, channels="bgr"); mean, scale, channels, layout and resize are
-        those of docs/howto/pictures.md.
+        A path names arrays, pictures or a folder of pictures: run("photos/",
+        mean=127.5, channels="bgr"). docs/howto/pictures.md describes mean, scale,
+        channels, layout and resize.
 
         timed=True counts the cycles of the first sample for `report`. With
-        copy=False outputs of one sample that need no conversion are read-only views
-        of the device's memory; the device stays taken as long as they live.
+        copy=False, outputs of one sample that need no conversion are read-only views
+        of the device's memory; the device stays in use as long as they live.
 
-        Samples of a network that keeps a state are the steps of a sequence, which goes
-        on with the next run(); reset_every=N resets the state before every N of them.
+        If the network keeps a state, samples are the steps of a sequence, which
+        continues in the next run(); reset_every=N resets the state every N samples.
 
-        run(names, feed), as other runtimes have it, gives a list of the outputs of
-        these names, or of all for None.
+        run(names, feed), as in other runtimes, returns a list of the outputs with
+        these names, or of all outputs for None.
 
             >>> session = yarrow.Session("out/aipu.bin")
             >>> scores = session.run(np.load("heldout.npy"), stored=True)
@@ -200,8 +199,8 @@ class Session:
 
     @property
     def report(self):
-        """Of the last run, as `yarrow run --report` writes it (docs/report.md):
-        "performance" is None unless it was timed. None before the first run."""
+        """The report of the last run, as `yarrow run --report` writes it (docs/report.md):
+        with None for "performance" unless the run was timed. None before the first run."""
         with self._lock:
             text = self._report
         return json.loads(text) if text else None

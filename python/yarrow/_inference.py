@@ -9,14 +9,14 @@ from yarrow._model import load, quantize
 
 NPU, HOST = "YarrowExecutionProvider", "CPUExecutionProvider"
 
-#: Options of the provider beside the keys of quantize().
+#: Options of the provider in addition to the keys of quantize().
 _OPTIONS = ("target", "calibration", "recipe", "winograd", "cache", "input_shapes", "weights")
 
 _NAMES = {"float32": "float", "float64": "double"}
 
 
 def get_available_providers():
-    """The simulated NPU, and the host, which computes in floats."""
+    """Lists the simulated NPU, and the host, which computes in floats."""
     return [NPU, HOST]
 
 
@@ -30,8 +30,7 @@ class NodeArg:
 
 
 class SessionOptions:
-    """Takes any attribute that a script sets, as ONNX Runtime's has; none of them
-    has an effect here."""
+    """Accepts all attributes of ONNX Runtime's class; they have no effect here."""
 
 
 def _node(tensor):
@@ -49,27 +48,27 @@ def _providers(providers, options):
         if providers is None:
             wanted = wanted[:len(options)]
         if len(options) != len(wanted):
-            raise usage_error(f"provider_options are {len(options)} dicts for {len(wanted)} providers",
-                              "there is one for each")
+            raise usage_error(f"provider_options has {len(options)} dicts for {len(wanted)} providers",
+                              "give one for each")
         wanted = [(name, {**own, **given}) for (name, own), given in zip(wanted, options)]
     for name, _ in wanted:
         if name not in (NPU, HOST):
-            warnings.warn(f"there is no {name}; there are {NPU} and {HOST}", Warning, stacklevel=4)
+            warnings.warn(f"there is no provider {name}; use {NPU} or {HOST}", Warning, stacklevel=4)
     return [(name, own) for name, own in wanted if name in (NPU, HOST)]
 
 
 class InferenceSession:
-    """A model, ready to be run: a script that was written for onnxruntime goes on
-    with `import yarrow as onnxruntime`.
+    """A model, ready to run: a script for onnxruntime works with
+    `import yarrow as onnxruntime`.
 
-    model is the path of a model in any format that load() reads, or its content as
-    bytes. With calibration data it is quantized, compiled and run on the simulated
-    NPU; so is a model that is quantized already. A float model without any is
-    computed on the host, in floats.
+    path_or_bytes is the path of a model in any format that load() reads, or its
+    content as bytes. A model with calibration data is quantized, compiled and run on
+    the simulated NPU; so is an already quantized model. A float model without
+    calibration data runs on the host, in floats.
 
-    provider_options is a dict for each of providers, which may be left out:
-    calibration (as quantize() takes data), target, recipe, winograd, cache,
-    input_shapes, weights, and the keys of docs/configuration.md.
+    provider_options has a dict for each provider, or can be left out: calibration
+    (data as in quantize()), target, recipe, winograd, cache, input_shapes, weights,
+    and the keys of docs/configuration.md.
 
         >>> session = yarrow.InferenceSession(
         ...     "digits.txt", provider_options=[{"calibration": np.load("calibration.npy")}])
@@ -101,8 +100,8 @@ class InferenceSession:
             self._session = Session(compile(runs, target, cache=cache,
                                             winograd="off" if runs is not self.model else winograd))
         elif NPU in self._options and providers is not None and HOST not in self._options:
-            raise usage_error("a float model runs on the NPU when it is quantized, and there is no "
-                              "calibration", 'provider_options=[{"calibration": samples}]')
+            raise usage_error("a float model needs calibration data to run on the NPU",
+                              'provider_options=[{"calibration": samples}]')
         self._runs = runs
 
     def get_inputs(self):
@@ -114,7 +113,7 @@ class InferenceSession:
         return [_node(each) for each in self.model.outputs]
 
     def get_providers(self):
-        """What runs it, first: the simulated NPU or the host."""
+        """The provider that runs the model, first: the simulated NPU or the host."""
         return [NPU, HOST] if self._session else [HOST]
 
     def get_provider_options(self):
@@ -123,15 +122,15 @@ class InferenceSession:
 
     @property
     def session(self):
-        """The Session on the simulated NPU, for reports and cycles; None of a model
-        that the host computes."""
+        """The Session on the simulated NPU, for reports and cycles; None if the host
+        runs the model."""
         return self._session
 
     def run(self, output_names, input_feed, run_options=None):
-        """[array] of the outputs of these names, or of all for None.
+        """Returns a list of the outputs with these names, or of all outputs for None.
 
-        input_feed has an array for each input, of its type and of its shape; several
-        samples may lie along the first axis, which are run one by one.
+        input_feed has an array for each input, of its type and shape. Several samples
+        along the first axis run one by one.
         """
         from yarrow import _arrays
         del run_options
@@ -145,7 +144,7 @@ class InferenceSession:
         return [real[name] for name in names]
 
     def _checked(self, feed):
-        """The arrays, if they are what the inputs are."""
+        """The arrays, if they match the inputs."""
         import numpy as np
         inputs = {each.name: each for each in self.model.inputs}
         unknown = [name for name in feed if name not in inputs]
@@ -158,12 +157,12 @@ class InferenceSession:
             array, given = np.asarray(value), inputs[name]
             are_integers = array.dtype.kind in "iub" and np.dtype(given.dtype).kind in "iub"
             if array.dtype.name != given.dtype and not are_integers:
-                raise usage_error(f"input {name!r} is {_node(given).type}, and the array "
+                raise usage_error(f"input {name!r} is {_node(given).type}, but the array is "
                                   f"{array.dtype.name}", f"array.astype(numpy.{given.dtype})")
             if not _fits(array.shape, given.shape):
-                raise usage_error(f"input {name!r} has the shape {list(given.shape)}, and the array "
+                raise usage_error(f"input {name!r} has the shape {list(given.shape)}, but the array "
                                   f"{list(array.shape)}",
-                                  "samples may lie along the first axis, and the others are fixed")
+                                  "only the first axis, along which samples are, can differ")
             arrays[name] = array
         return arrays
 
@@ -175,7 +174,7 @@ def _fits(shape, given):
 
 
 def _as_given(array, ours, given):
-    """What an output stores, as the model has it."""
+    """Stored values of an output in the model's type."""
     if ours.scale is not None and given.scale is None and given.dtype.startswith("float"):
         array = ours.real(array)
     return array if array.dtype.name == given.dtype else array.astype(given.dtype)

@@ -11,17 +11,16 @@ from yarrow._tensors import tensor_of
 
 def load(path, weights=None, *, input_shapes=None, shape_ranges=None, states=(), rounding="once"):
     """Reads a network in any format that `yarrow` reads: Compass IR (float or
-    integer, `weights` if they are not what the text names), ONNX, TFLite, QNN.
-    path may be the content instead, as bytes, and so may weights.
+    integer; give `weights` if they are not in the file that the text names), ONNX,
+    TFLite or QNN. path and weights can also be the content, as bytes.
 
-    input_shapes gives lengths that a model leaves open: {"x": (1, 3, 224, 224)}.
-    shape_ranges gives several: a tuple for lengths from one to another, in steps,
-    a list for those that it has: {"x": (1, 3, (160, 224, 32), (160, 224, 32))} or
-    {"x": (1, [8, 64, 128])}. They change together, and an executable has a program
-    for each.
-    states names inputs and the outputs that they are in the next run, which the
-    device keeps: ["h=hn"]; ["none"] leaves all of them inputs and outputs.
-    rounding is how a model that is quantized already rounds: "once" or "reference".
+    input_shapes sets lengths that a model leaves open: {"x": (1, 3, 224, 224)}.
+    shape_ranges sets several lengths, as a tuple (first, last, step) or as a list:
+    {"x": (1, 3, (160, 224, 32), (160, 224, 32))} or {"x": (1, [8, 64, 128])}. They
+    change together, and an executable has a program for each.
+    states pairs inputs with the outputs that become them in the next run and that
+    the device keeps: ["h=hn"]. ["none"] keeps all of them inputs and outputs.
+    rounding sets how an already quantized model rounds: "once" or "reference".
 
         >>> yarrow.load("digits.txt").inputs[0].shape
         (1, 8, 8, 1)
@@ -37,7 +36,7 @@ def load(path, weights=None, *, input_shapes=None, shape_ranges=None, states=(),
 
 
 def _range(length):
-    """As --input-shape-range has it: 3, 160..224/32 or 8:64:128."""
+    """A length as in --input-shape-range: 3, 160..224/32 or 8:64:128."""
     if isinstance(length, tuple):
         first, last, *step = length
         return f"{first}..{last}" + "".join(f"/{each}" for each in step)
@@ -45,24 +44,24 @@ def _range(length):
 
 
 def picture_keys(keywords):
-    """The keywords of pictures as the keys of [Parser] have them."""
+    """The keywords of pictures as values of the keys of [Parser]."""
     return {key: ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
             for key, value in keywords.items() if value is not None}
 
 
 def _setting(value):
-    """As a configuration file has it."""
+    """A value as in a configuration file."""
     if isinstance(value, (list, tuple)):
         return "[" + ",".join(map(str, value)) + "]"
     return os.fspath(value) if isinstance(value, os.PathLike) else str(value)
 
 
 def quantize(model, data=None, *, recipe="auto", target="X2_1204", winograd=None, **settings):
-    """An integer network from a float one, with the ranges of `data`.
+    """Quantizes a float network with the ranges of `data`.
 
     data is an array with samples along its first axis, a dict of arrays by input,
     or the path of a .npy or .npz file ("a.npy,b.npy" for several inputs). settings
-    are the keys of docs/configuration.md that `yarrow quantize` takes, as values or
+    are the keys of docs/configuration.md that `yarrow quantize` accepts, as values or
     as text with rules by layer:
 
         >>> model = yarrow.load("digits.txt")
@@ -88,11 +87,11 @@ def quantize(model, data=None, *, recipe="auto", target="X2_1204", winograd=None
 
 
 class Model:
-    """A float or an integer network. load() and quantize() make them."""
+    """A float or integer network, made by load() or quantize()."""
 
     def __init__(self, handle):
         if not isinstance(handle, native().Model):
-            raise usage_error("yarrow.Model is not made by hand", "yarrow.load() reads a network")
+            raise usage_error("yarrow.Model cannot be created directly", "use yarrow.load()")
         self._native = handle
 
     @functools.cached_property
@@ -101,8 +100,8 @@ class Model:
 
     @functools.cached_property
     def tensor_info(self):
-        """What every layer computes, in order: {name: Tensor}. The names are the
-        model's own where it was imported. tensors() has the arrays."""
+        """The results of all layers, in order: {name: Tensor}, with the model's own names
+        if it was imported. tensors() has the arrays."""
         return {each["name"]: tensor_of(each) for each in self._all["tensors"]}
 
     def _chosen(self, which):
@@ -133,25 +132,25 @@ class Model:
 
     @functools.cached_property
     def diagnostics(self):
-        """Warnings and notes of what made it."""
+        """Warnings and notes of the call that made it."""
         return tuple(diagnostics_of(self._native.diagnostics_json))
 
     @functools.cached_property
     def report(self):
-        """What quantization lost, layer by layer (docs/report.md); None of a
-        network that was not quantized here."""
+        """The loss of quantization, layer by layer (docs/report.md); None if quantize()
+        did not make the network."""
         text = self._native.report_json
         return json.loads(text) if text else None
 
     def run(self, data, *, stored=False, **pictures):
         """The outputs for all samples of `data`, computed on the host.
 
-        data is an array, or a dict by input; several samples lie along the first
-        axis. Floats are real numbers; integers are what an integer input stores.
-        Paths are of arrays, of pictures or of folders of them, with mean, scale,
-        channels, layout and resize as keywords (docs/howto/pictures.md).
-        Returns float32 (stored=True: what the outputs store): an array for an array
-        if there is one output, else a dict by output.
+        data is an array, or a dict by input, with samples along the first axis.
+        Floats are real numbers; integers are stored values of an integer input. A
+        path names arrays, pictures or a folder of pictures, with mean, scale,
+        channels, layout and resize as keywords (docs/howto/pictures.md). Returns
+        float32, or stored values with stored=True: an array if data is an array and
+        the network has one output, else a dict by output.
 
             >>> model = yarrow.load("digits.txt")
             >>> model.run(np.load("heldout.npy")).shape
@@ -160,7 +159,7 @@ class Model:
         return self._evaluate(data, False, stored, self.outputs, pictures)
 
     def tensors(self, data, *, stored=False, **pictures):
-        """As run(), of every tensor: {name: array}.
+        """As run(), but for every tensor: {name: array}.
 
             >>> model = yarrow.load("digits.txt")
             >>> tensors = model.tensors(np.load("heldout.npy")[:2])
@@ -179,9 +178,9 @@ class Model:
         return _arrays.as_given(data, [each.name for each in outputs], arrays)
 
     def save(self, path):
-        """Writes it as Compass IR: `path` is a text file (its weights lie beside it,
-        .bin for .txt), or a folder for <name>_o.txt of an integer network and
-        <name>.txt of a float one. Returns both paths."""
+        """Writes Compass IR to a text file (and its weights next to it, .bin for .txt) or
+        to a folder, as <name>_o.txt for an integer network and <name>.txt for a float
+        network. Returns both paths."""
         path = os.fspath(path)
         if not path.endswith(".txt"):
             path = os.path.join(path, self.name + ("_o.txt" if self.is_quantized else ".txt"))
@@ -190,7 +189,7 @@ class Model:
         return path, weights
 
     def mlir(self, *, weights=False):
-        """The network as MLIR text, for people; with weights, for yarrow-opt."""
+        """The network as readable MLIR text; with weights=True, as yarrow-opt reads it."""
         return self._native.mlir(weights)
 
     def __repr__(self):

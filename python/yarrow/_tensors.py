@@ -1,19 +1,19 @@
-"""What is known of a tensor."""
+"""The type and shape of a tensor."""
 import dataclasses
 from typing import Optional
 
 
 @dataclasses.dataclass(frozen=True)
 class Tensor:
-    """A tensor of a network or an executable; `real()` says what it stores."""
+    """A tensor of a network or an executable; `real()` converts stored values."""
     name: str
     shape: tuple
-    dtype: str                        #: NumPy's name of what is stored
+    dtype: str                        #: NumPy's name of the stored type
     scale: Optional[float] = None     #: None: real numbers are stored
     zero_point: Optional[int] = None
-    layer: str = ""                   #: that computes it
+    layer: str = ""                   #: the layer that computes it
     layer_type: str = ""
-    model_names: tuple = ()           #: in the model that was imported
+    model_names: tuple = ()           #: in the imported model
 
     def real(self, stored):
         """Stored values as real numbers, float32: (stored + zero_point) / scale."""
