@@ -3,8 +3,8 @@
 |*                                                                            *|
 |* Part of Yarrow, under the Apache License v2.0.                             *|
 |*                                                                            *|
-|* The public C interface of the runtime. It loads what `yarrow build` wrote  *|
-|* and runs it on the simulated NPU, bit for bit as the NPU would compute it: *|
+|* The public C interface of the runtime. It loads an executable of `yarrow   *|
+|* build` and runs it on the simulated NPU, bit for bit as the NPU would:     *|
 |*                                                                            *|
 |*   yarrow_executable *model;                                                *|
 |*   if (yarrow_open("aipu.bin", &model) != YARROW_OK)                        *|
@@ -23,8 +23,9 @@
 |*   yarrow_close_session(session);                                           *|
 |*   yarrow_close(model);                                                     *|
 |*                                                                            *|
-|* An executable may be used by several threads at once, a session by one at  *|
-|* a time. A function that fails leaves a text for yarrow_last_error().       *|
+|* Several threads can use an executable at once, but only one at a time can  *|
+|* use a session. A function that fails leaves a text for                     *|
+|* yarrow_last_error().                                                       *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 #ifndef YARROW_YARROW_H
@@ -42,14 +43,14 @@ typedef struct yarrow_session yarrow_session;
 
 typedef enum {
   YARROW_OK = 0,
-  YARROW_ERROR_FILE = 1,     /* unreadable, malformed, or not made by Yarrow */
-  YARROW_ERROR_ARGUMENT = 2, /* a null pointer, an index, a size; not in turn */
-  YARROW_ERROR_TARGET = 3,   /* the machine does not exist or does not fit */
-  YARROW_ERROR_FAULT = 4,    /* the program faulted in the simulator */
-  YARROW_ERROR_RESOURCES = 5, /* the system gives no more memory or threads */
-  /* Of compiler.h alone: */
-  YARROW_ERROR_MODEL = 6,    /* it is not possible with this network, or data */
-  YARROW_ERROR_CANCELLED = 7 /* the call was given up */
+  YARROW_ERROR_FILE = 1,      /* unreadable, malformed, or not made by Yarrow */
+  YARROW_ERROR_ARGUMENT = 2,  /* a null pointer, index or size; wrong order */
+  YARROW_ERROR_TARGET = 3,    /* the machine does not exist or does not fit */
+  YARROW_ERROR_FAULT = 4,     /* the program faulted in the simulator */
+  YARROW_ERROR_RESOURCES = 5, /* not enough memory or threads */
+  /* Only for compiler.h: */
+  YARROW_ERROR_MODEL = 6,    /* not possible with this network or data */
+  YARROW_ERROR_CANCELLED = 7 /* the call was cancelled */
 } yarrow_status;
 
 /* The numbers of the Compass driver's aipu_data_type_t. */
@@ -73,7 +74,7 @@ typedef enum {
 typedef struct {
   const char *name; /* valid while the executable is open */
   yarrow_type type;
-  uint32_t rank; /* 0 if the file does not tell the shape */
+  uint32_t rank; /* 0 if the file does not have the shape */
   int64_t shape[YARROW_MAX_RANK];
   size_t size_bytes;
   float scale;
@@ -81,19 +82,18 @@ typedef struct {
 } yarrow_tensor;
 
 typedef struct {
-  const char *target; /* NULL: what the executable was compiled for */
+  const char *target; /* NULL: the target it was compiled for */
   int timed;          /* count cycles; results do not depend on it */
   int trace;          /* keep events for yarrow_report and yarrow_trace */
-  /* Work after which a run faults, in units of about 5 ns of the host: an
-     instruction of a TEC, 64 multiplications of the tensor engine. 0: the
-     default, about a minute. */
+  /* A run faults after this much work, in units of about 5 ns on the host: a
+     TEC instruction, 64 multiplications of the tensor engine. 0: the default,
+     about a minute. */
   uint64_t instruction_budget;
 } yarrow_options;
 #define YARROW_DEFAULT_OPTIONS {NULL, 0, 0, 0}
 
 yarrow_status yarrow_open(const char *path, yarrow_executable **executable);
-/* The same of a file in memory, which is copied; it has its constants inside.
- */
+/* Opens a file in memory, which is copied. Its constants must be inside. */
 yarrow_status yarrow_open_memory(const void *data, size_t size_bytes,
                                  yarrow_executable **executable);
 /* The bytes of the file, valid while the executable is open. */
@@ -108,60 +108,61 @@ yarrow_status yarrow_input(const yarrow_executable *executable, size_t index,
 yarrow_status yarrow_output(const yarrow_executable *executable, size_t index,
                             yarrow_tensor *tensor);
 
-/* An executable may have programs for several shapes of its inputs, ascending;
-   0: there is nothing to choose. Opened, it is the last one. What inputs and
-   outputs tell, and sessions that are created later, are of the chosen one. */
+/* An executable can have programs for several shapes of its inputs, in
+   ascending order; 0: there is nothing to choose. After opening, the last one
+   is chosen. yarrow_input, yarrow_output and sessions that you create later use
+   the chosen one. */
 size_t yarrow_num_variants(const yarrow_executable *executable);
 yarrow_status yarrow_choose_variant(yarrow_executable *executable,
                                     size_t index);
 
-/* options may be NULL. The executable may be closed before the session. */
+/* options can be NULL. You can close the executable before the session. */
 yarrow_status yarrow_create_session(const yarrow_executable *executable,
                                     const yarrow_options *options,
                                     yarrow_session **session);
 void yarrow_close_session(yarrow_session *session);
 
-/* The data are copied. An input keeps its value for all later runs, until it is
-   set again. */
+/* The data are copied. An input keeps its value for all later runs, until you
+   set it again. */
 yarrow_status yarrow_set_input(yarrow_session *session, size_t index,
                                const void *data, size_t size_bytes);
-/* YARROW_ERROR_ARGUMENT while an input was never set; yarrow_last_error() names
-   those. */
+/* YARROW_ERROR_ARGUMENT if an input was never set; yarrow_last_error() names
+   those inputs. */
 yarrow_status yarrow_run(yarrow_session *session);
-/* Of the last run; YARROW_ERROR_ARGUMENT before one, and if it failed. */
+/* An output of the last run. YARROW_ERROR_ARGUMENT before the first run, and if
+   the last one failed. */
 yarrow_status yarrow_get_output(yarrow_session *session, size_t index,
                                 void *data, size_t size_bytes);
 
-/* What a network keeps on the device from run to run (docs/state.md). It begins
-   with the values that the executable has, and a run that fails leaves it as it
-   was. Inputs and outputs do not list it; name is that of the input which it
-   was in the model. */
+/* States are tensors that a network keeps on the device from run to run
+   (docs/state.md). They begin with the executable's values, and a run that
+   fails leaves them unchanged. They are not among the inputs and outputs; name
+   is the name of the state's input in the model. */
 size_t yarrow_num_states(const yarrow_executable *executable);
 yarrow_status yarrow_state(const yarrow_executable *executable, size_t index,
                            yarrow_tensor *tensor);
-/* What the next run begins with. */
+/* The value with which the next run begins. */
 yarrow_status yarrow_set_state(yarrow_session *session, size_t index,
                                const void *data, size_t size_bytes);
 yarrow_status yarrow_get_state(yarrow_session *session, size_t index,
                                void *data, size_t size_bytes);
-/* All of them as they were before the first run. */
+/* Resets all states to their values before the first run. */
 yarrow_status yarrow_reset_states(yarrow_session *session);
 
-/* Of the last run; cycles are 0 unless the session is timed. */
+/* Counters of the last run; cycles are 0 unless the session is timed. */
 uint64_t yarrow_cycles(const yarrow_session *session);
 uint64_t yarrow_instructions(const yarrow_session *session);
-/* Texts of the last run of a session with `trace` set: a table per layer, the
-   same as JSON (docs/report.md), and a trace that Perfetto opens. Valid until
-   the next call with this session; NULL without `trace`. */
+/* Texts about the last run of a session with `trace` set: a table of layers,
+   the same as JSON (docs/report.md), and a trace for Perfetto. Valid until the
+   next call with this session; NULL without `trace`. */
 const char *yarrow_report(yarrow_session *session);
 const char *yarrow_report_json(yarrow_session *session);
 const char *yarrow_trace(yarrow_session *session);
 
-/* Why the last function that failed on this thread did so, as lines of text;
-   "" if none has; never NULL. The text belongs to the library and stays as it
-   is until the next function fails on the same thread, or the thread ends: a
-   function that succeeds, and whatever other threads do, leaves it alone. To
-   keep it longer, copy it. */
+/* Describes the last failure on this thread, as lines of text; "" if nothing
+   failed; never NULL. The text belongs to the library and stays valid until the
+   next function fails on the same thread, or the thread ends. Functions that
+   succeed, and other threads, do not change it. To keep it longer, copy it. */
 const char *yarrow_last_error(void);
 
 #ifdef __cplusplus

@@ -4,8 +4,8 @@
 |* Part of Yarrow, under the Apache License v2.0.                             *|
 |*                                                                            *|
 |* The public C interface of the compiler: from a model to an executable, in  *|
-|* memory. What then runs it is yarrow.h, whose functions are in the same     *|
-|* library, libyarrow_compiler.so.                                            *|
+|* memory. The functions of yarrow.h, which run it, are in the same library,  *|
+|* libyarrow_compiler.so.                                                     *|
 |*                                                                            *|
 |*   yarrow_log *log;                                                         *|
 |*   yarrow_model *model, *integers;                                          *|
@@ -17,12 +17,13 @@
 |*     return fprintf(stderr, "%s", yarrow_log_text(log)), 1;                 *|
 |*   yarrow_create_session(executable, NULL, &session);                       *|
 |*                                                                            *|
-|* Nothing is printed, written or left behind, and no signal is handled. A    *|
-|* model and an executable may be used by several threads at once, a log by   *|
-|* one at a time, but for yarrow_log_cancel.                                  *|
+|* The library does not print, write files or handle signals. Several threads *|
+|* can use a model or an executable at once, but only one at a time a log,    *|
+|* except for yarrow_log_cancel.                                              *|
 |*                                                                            *|
-|* Settings are texts "key=value", in an array of `count`; later ones win. A  *|
-|* text may be an object of JSON: {"weight_bits": 4, "recipe": "compass"}.    *|
+|* Settings are an array of `count` texts "key=value"; later ones override    *|
+|* earlier ones. A text can also be a JSON object:                            *|
+|* {"weight_bits": 4, "recipe": "compass"}.                                   *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 #ifndef YARROW_COMPILER_H
@@ -34,10 +35,10 @@
 extern "C" {
 #endif
 
-/* What calls report, one message after the other, and who hears how far they
-   are. */
+/* Collects the messages of calls in order, and passes their progress to a
+   listener. */
 typedef struct yarrow_log yarrow_log;
-/* A network, in floats or in integers. */
+/* A network in floats or integers. */
 typedef struct yarrow_model yarrow_model;
 
 typedef enum {
@@ -46,11 +47,11 @@ typedef enum {
   YARROW_SEVERITY_NOTE = 2
 } yarrow_severity;
 
-/* Texts are "" where there is nothing to say, and never NULL. They are valid
-   until the log is cleared or closed. */
+/* Texts are never NULL; unused ones are "". They are valid until the log is
+   cleared or closed. */
 typedef struct {
   yarrow_severity severity;
-  const char *code; /* "E0105", as `yarrow explain` and docs/diagnostics know */
+  const char *code; /* "E0105", as in `yarrow explain` and docs/diagnostics */
   const char *text; /* all of it, as the program prints it */
   const char *message;
   const char *file;
@@ -61,21 +62,21 @@ typedef struct {
   const char *hint;
 } yarrow_message;
 
-/* done of total parts of a step are done; total 0: it is not known. Called from
-   any thread, for a step by one at a time. Another answer than 0 gives the call
-   up, as yarrow_log_cancel does. */
+/* Reports that done of total parts of a step are done; total 0: unknown. Any
+   thread can call it, but only one at a time for a step. If it does not return
+   0, the call is cancelled as by yarrow_log_cancel. */
 typedef int (*yarrow_listener)(void *user, const char *step, size_t done,
                                size_t total);
 
 yarrow_status yarrow_log_create(yarrow_log **log);
-/* When no call with it is on its way. */
+/* Only when no call is using the log. */
 void yarrow_log_close(yarrow_log *log);
-/* Removes all messages and takes back a yarrow_log_cancel: the next call with
-   this log runs. */
+/* Removes all messages and undoes yarrow_log_cancel: the next call with this
+   log runs. */
 void yarrow_log_clear(yarrow_log *log);
 void yarrow_log_listen(yarrow_log *log, yarrow_listener listener, void *user);
-/* From any thread: the call with this log, and those that follow, soon end with
-   YARROW_ERROR_CANCELLED, and what they had begun is freed. */
+/* From any thread: the current call with this log, and later ones, soon end
+   with YARROW_ERROR_CANCELLED and free everything that they had begun. */
 void yarrow_log_cancel(yarrow_log *log);
 
 size_t yarrow_log_count(const yarrow_log *log);
@@ -86,18 +87,18 @@ yarrow_status yarrow_log_message(yarrow_log *log, size_t index,
 const char *yarrow_log_text(yarrow_log *log);
 
 /* Reads an ONNX, TFLite or QNN model or a Compass IR. Settings:
-     weights=PATH             a file of weights that is not beside the model
+     weights=PATH             a file of weights that is not next to the model
      input_shape=x=1,3,32,32  lengths that the model leaves open
-     input_shape_range=x=1,3,32..64/16,32  several, each with a program of its
-                              own (yarrow_choose_variant)
-     rounding=reference       of models that are quantized already
-   The log of this and of the following functions may be NULL. */
+     input_shape_range=x=1,3,32..64/16,32  several lengths, each with its own
+                              program (yarrow_choose_variant)
+     rounding=reference       rounding of already quantized models
+   The log of this and the following functions can be NULL. */
 yarrow_status yarrow_model_open(yarrow_log *log, const char *path,
                                 const char *const *settings, size_t count,
                                 yarrow_model **model);
-/* The same of content in memory, which is copied. weights is the content of the
-   second file of a format that has two, else NULL. name is what messages call
-   it; NULL: "the model". */
+/* Reads a model from memory, which is copied. weights is the content of the
+   second file if the format has two, else NULL. Messages call the model name;
+   NULL: "the model". */
 yarrow_status yarrow_model_open_memory(yarrow_log *log, const char *name,
                                        const void *data, size_t size_bytes,
                                        const void *weights,
@@ -116,28 +117,28 @@ yarrow_status yarrow_model_input(const yarrow_model *model, size_t index,
 yarrow_status yarrow_model_output(const yarrow_model *model, size_t index,
                                   yarrow_tensor *tensor);
 
-/* An array in C order that the caller owns. name is that of an input, or NULL
-   in all arrays of a call: in the order of inputs. */
+/* An array in C order that the caller owns. name is an input's name, or NULL in
+   all arrays of a call: then they are in the order of inputs. */
 typedef struct {
   const char *name;
   yarrow_type type;
   uint32_t rank;
-  const int64_t *shape; /* of `rank`; samples lie along the first axis */
+  const int64_t *shape; /* `rank` lengths; samples are along the first axis */
   const void *data;     /* aligned for its type */
 } yarrow_array;
 
-/* An integer network from a float one, with the ranges of the samples in
-   `arrays`. Settings: recipe, winograd, target, and the keys of
-   docs/configuration.md that `yarrow quantize` takes. Without recipe it is
-   `auto`, as there. The model stays as it is, and may be closed. */
+/* Quantizes a float network with the ranges of the samples in `arrays`.
+   Settings: recipe (default: auto), winograd, target, and the keys of
+   docs/configuration.md that `yarrow quantize` accepts. The model does not
+   change, and you can close it. */
 yarrow_status yarrow_quantize(yarrow_log *log, const yarrow_model *model,
                               const yarrow_array *arrays, size_t num_arrays,
                               const char *const *settings, size_t count,
                               yarrow_model **quantized);
 
-/* An executable: the file that `yarrow compile` writes. Settings: target
-   (X2_1204 if not given), winograd, tiling, disable_pass, optimize, profile,
-   batch, and cache=FOLDER, the only one that writes. */
+/* Compiles an executable: the file that `yarrow compile` writes. Settings:
+   target (default: X2_1204), winograd, tiling, disable_pass, optimize, profile,
+   batch, and cache=FOLDER, the only one that writes files. */
 yarrow_status yarrow_compile(yarrow_log *log, const yarrow_model *model,
                              const char *const *settings, size_t count,
                              yarrow_executable **executable);
