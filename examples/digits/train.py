@@ -32,7 +32,7 @@ def path(name):
 
 
 def load_data():
-    """80 % of the images train, 20 % (stratified) are never seen in training."""
+    """80 % of the images are for training; 20 % (stratified) are held out."""
     from sklearn.datasets import load_digits
     from sklearn.model_selection import train_test_split
 

@@ -79,7 +79,7 @@ def main():
     parser.add_argument("photo")
     parser.add_argument("found")
     parser.add_argument("-o", "--output", default="faces.png")
-    parser.add_argument("--least", type=float, default=0.5, help="probability of a face")
+    parser.add_argument("--least", type=float, default=0.5, help="least probability of a face (default: 0.5)")
     args = parser.parse_args()
     rows = png.read(args.photo)
     boxes, side = faces(arrays(args.found), args.least)

@@ -50,7 +50,7 @@ def line(text, height):
 
 
 def draw(picture, top, left, ink, colour, amount=1.0):
-    """Onto rows of pixels, which are lists of numbers."""
+    """Draws the text onto rows of pixels, which are lists of numbers."""
     for y, row in enumerate(ink):
         for x, value in enumerate(row):
             if 0 <= top + y < len(picture) and 0 <= left + x < len(picture[0]):

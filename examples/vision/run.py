@@ -64,7 +64,7 @@ def fitted(picture):
 
 
 def as_input(pictures):
-    """[N,3,H,W] from -1 to 1, red first: the networks themselves have blue first (RGB2BGR)."""
+    """[N,3,H,W] from -1 to 1, red first: the networks convert it to blue first (RGB2BGR)."""
     return array.array("f", (2 * row[x][c] - 1 for p in pictures for c in range(3) for row in p
                              for x in range(WIDTH)))
 
@@ -106,7 +106,7 @@ class Network:
 
 
 def labelled(picture, text, was_turned):
-    """The picture with what was read below it."""
+    """The picture with the text that was read below it."""
     strip = [[[1.0, 1.0, 1.0] for _ in range(WIDTH)] for _ in range(26)]
     shown = "".join(c if c in letters.FONT else " " for c in text.upper()) or " "
     letters.draw(strip, 5, 6, letters.line(shown, 14), (0.0, 0.45, 0.1))
@@ -174,8 +174,8 @@ def main():
     built = os.path.normpath(os.path.join(HERE, "../../build/bin/yarrow"))
     parser.add_argument("--yarrow", default=built if os.path.exists(built) else "yarrow")
     parser.add_argument("-o", "--output-dir", default="vision")
-    parser.add_argument("--cache", default=packages.default_cache(), help="folder for packages")
-    parser.add_argument("--pictures", nargs="+", help="own lines of text, PNG")
+    parser.add_argument("--cache", default=packages.default_cache(), help="keep packages in this folder")
+    parser.add_argument("--pictures", nargs="+", help="read these lines of text, as PNG")
     try:
         sys.exit(0 if read_all(parser.parse_args()) else 1)
     except packages.Unavailable as why:

@@ -1,10 +1,10 @@
-/*===- NeuralNetworksTypes.h - What NNAPI's functions take --------*- C -*-===*\
+/*===- NeuralNetworksTypes.h - Types of NNAPI's functions ---------*- C -*-===*\
 |*                                                                            *|
 |* Part of Yarrow, under the Apache License v2.0.                             *|
 |*                                                                            *|
-|* Numbers and structures of NeuralNetworks.h. Codes are those of the         *|
-|* definition of Android's NNAPI; feature levels in comments are the first    *|
-|* that have what stands behind them.                                         *|
+|* Numbers and structures of NeuralNetworks.h. Codes have the values of       *|
+|* Android's NNAPI; a feature level in a comment is the first one that has    *|
+|* the codes after it.                                                        *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 #ifndef YARROW_NEURALNETWORKSTYPES_H
@@ -18,27 +18,27 @@
 extern "C" {
 #endif
 
-/* What a function returns. Checks come in this order: null pointers, the state
-   of the object, values. */
+/* Results of functions. Checks come in this order: null pointers, the state of
+   the object, values. */
 typedef enum {
   ANEURALNETWORKS_NO_ERROR = 0,
   ANEURALNETWORKS_OUT_OF_MEMORY = 1,
   ANEURALNETWORKS_INCOMPLETE = 2,
   ANEURALNETWORKS_UNEXPECTED_NULL = 3,
-  /* A value, an index, a length; a model that breaks the definition. */
+  /* A wrong value, index or length; a model that violates the definition. */
   ANEURALNETWORKS_BAD_DATA = 4,
-  /* An operation that the device does not compute, or a fault. */
+  /* The device does not compute an operation, or a fault happened. */
   ANEURALNETWORKS_OP_FAILED = 5,
-  /* Called at the wrong time in the object's life. */
+  /* The function was called at the wrong time in the object's life. */
   ANEURALNETWORKS_BAD_STATE = 6,
   /* A file descriptor that cannot be mapped. */
   ANEURALNETWORKS_UNMAPPABLE = 7,
-  /* ANeuralNetworksExecution_getOutputOperandDimensions has what is needed. */
+  /* ANeuralNetworksExecution_getOutputOperandDimensions has the needed size. */
   ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE = 8,
   ANEURALNETWORKS_UNAVAILABLE_DEVICE = 9,
-  /* Of an execution, and of a loop in it. */
+  /* For an execution, or a loop in it. */
   ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT = 10,
-  /* Of a compilation. */
+  /* For a compilation. */
   ANEURALNETWORKS_MISSED_DEADLINE_PERSISTENT = 11,
   ANEURALNETWORKS_RESOURCE_EXHAUSTED_TRANSIENT = 12,
   ANEURALNETWORKS_RESOURCE_EXHAUSTED_PERSISTENT = 13,
@@ -46,7 +46,7 @@ typedef enum {
 } ResultCode;
 
 /* ANeuralNetworksOperandType.type. A scalar has no dimensions. Quantized
-   tensors stand for scale * (stored - zeroPoint). */
+   tensors represent scale * (stored - zeroPoint). */
 typedef enum {
   ANEURALNETWORKS_FLOAT32 = 0,
   ANEURALNETWORKS_INT32 = 1,
@@ -177,7 +177,7 @@ typedef enum {
   ANEURALNETWORKS_REVERSE = 105
 } OperationCode;
 
-/* What an operation does to its result. */
+/* The activation that an operation applies to its result. */
 typedef enum {
   ANEURALNETWORKS_FUSED_NONE = 0,
   ANEURALNETWORKS_FUSED_RELU = 1,
@@ -185,7 +185,7 @@ typedef enum {
   ANEURALNETWORKS_FUSED_RELU6 = 3
 } FuseCode;
 
-/* How an operation over windows pads where it is not told in numbers. */
+/* How an operation over windows pads, if not given as numbers. */
 typedef enum {
   ANEURALNETWORKS_PADDING_SAME = 1,
   ANEURALNETWORKS_PADDING_VALID = 2
@@ -224,21 +224,22 @@ typedef enum {
   ANEURALNETWORKS_FEATURE_LEVEL_8 = 1000008
 } FeatureLevelCode;
 
-/* Which time ANeuralNetworksExecution_getDuration gives, in nanoseconds. */
+/* The time that ANeuralNetworksExecution_getDuration returns, in nanoseconds.
+ */
 typedef enum {
-  /* On the simulated NPU: its cycles by its clock. Not of nnapi-reference. */
+  /* On the simulated NPU: cycles by the clock. Not for nnapi-reference. */
   ANEURALNETWORKS_DURATION_ON_HARDWARE = 0,
-  /* From the call to its end, on the host; never less than on hardware. */
+  /* From the call to its end, on the host; at least the time on hardware. */
   ANEURALNETWORKS_DURATION_IN_DRIVER = 1,
-  /* The same, from when the dependencies were signalled; only of executions
+  /* The same from when the dependencies were signalled; only for executions
      started by ANeuralNetworksExecution_startComputeWithDependencies. */
   ANEURALNETWORKS_FENCED_DURATION_ON_HARDWARE = 2,
   ANEURALNETWORKS_FENCED_DURATION_IN_DRIVER = 3
 } DurationCode;
 
 enum {
-  /* Values up to this size are copied by ANeuralNetworksModel_setOperandValue;
-     larger ones by ANeuralNetworksModel_finish. */
+  /* ANeuralNetworksModel_setOperandValue copies values up to this size,
+     ANeuralNetworksModel_finish copies larger ones. */
   ANEURALNETWORKS_MAX_SIZE_OF_IMMEDIATELY_COPIED_VALUES = 128,
   ANEURALNETWORKS_BYTE_SIZE_OF_CACHE_TOKEN = 32
 };
@@ -246,11 +247,11 @@ enum {
 /* An operand of a model. */
 typedef struct ANeuralNetworksOperandType {
   int32_t type; /* OperandCode */
-  /* 0 of a scalar, and of a tensor whose rank is not known. */
+  /* 0 for a scalar, and for a tensor of unknown rank. */
   uint32_t dimensionCount;
-  /* A length of 0 is not known yet. */
+  /* 0: the length is not known yet. */
   const uint32_t *dimensions;
-  float scale;       /* 0 of what is not quantized */
+  float scale;       /* 0 if not quantized */
   int32_t zeroPoint; /* the same */
 } ANeuralNetworksOperandType;
 
@@ -271,7 +272,7 @@ typedef struct ANeuralNetworksCompilation ANeuralNetworksCompilation;
 typedef struct ANeuralNetworksExecution ANeuralNetworksExecution;
 typedef struct ANeuralNetworksBurst ANeuralNetworksBurst;
 typedef struct ANeuralNetworksEvent ANeuralNetworksEvent;
-/* Of Android; there is none here. */
+/* Android's type; hardware buffers are not supported. */
 typedef struct AHardwareBuffer AHardwareBuffer;
 
 #ifdef __cplusplus
