@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Time of `yarrow check`, and how much of it is the start of the program.
+"""Measures `yarrow check`, and how much of it is the start of the program.
 
     benchmark/check_speed.py --bin build/bin
 
@@ -27,7 +27,7 @@ def seconds(command):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--bin", default="build/bin", help="folder of the built programs")
+    parser.add_argument("--bin", default="build/bin", help="folder with the built programs")
     args = parser.parse_args()
     yarrow = os.path.join(args.bin, "yarrow")
     with tempfile.TemporaryDirectory() as folder:

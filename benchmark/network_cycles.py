@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Cycles of the reference networks on the built-in targets, as the table of docs/performance.md.
+"""Measures cycles of the reference networks on the built-in targets, for docs/performance.md.
 
     benchmark/network_cycles.py --packs ../shared/packs             # build/bin/yarrow
-    benchmark/network_cycles.py --packs ../shared/packs --before OLD # another yarrow, beside it
+    benchmark/network_cycles.py --packs ../shared/packs --before OLD # compares another yarrow
     benchmark/network_cycles.py ... --update docs/performance.md     # write the table there
 
 Float networks of the packs are quantized with normally distributed samples: cycles do not depend on
-values, but for kernels that are made for their scales. A network that comes without weights gets
-random ones.
+values, except in kernels that are specialized for scales. A network without weights gets random
+ones.
 """
 import argparse
 import array
@@ -41,7 +41,7 @@ def fields_of(text):
 
 
 def random_weights(text, path):
-    """A weights file for all constants that the text has."""
+    """A weights file for all constants of the text."""
     generator, size = random.Random(1), 0
     with open(path, "wb") as file:
         for fields in fields_of(text):
@@ -117,9 +117,9 @@ class Bench:
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--yarrow", default="build/bin/yarrow")
-    parser.add_argument("--before", help="a yarrow of before, to compare with")
+    parser.add_argument("--before", help="compare with this earlier yarrow")
     parser.add_argument("--packs", default="../shared/packs")
-    parser.add_argument("--update", help="the document whose table to write")
+    parser.add_argument("--update", help="write the table of this document")
     parser.add_argument("networks", nargs="*", default=NETWORKS)
     options = parser.parse_args()
     if not os.path.isdir(options.packs):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Exported networks in ONNX Runtime, against the integers that the IR defines.
+"""Compares exported networks in ONNX Runtime with the integers that the IR defines.
 
     npm install --ignore-scripts onnxruntime-node      # in some folder, once
     benchmark/onnx_runtime.py --runtime FOLDER --packs ../shared/packs/models
@@ -52,7 +52,7 @@ def tensors_of(path):
 
 
 def records_of(pack):
-    """Of each sample of a pack the tensors that are recorded."""
+    """The recorded tensors of each sample of a pack."""
     if not os.path.exists(os.path.join(pack, "tensors.json")):
         header = next(layers_of(os.path.join(pack, "int.txt")))
         return [[{"tensor": name, "file": f"q{side[:-3]}{i}.npy", "io": side}
@@ -65,7 +65,7 @@ def records_of(pack):
 
 
 def jobs_of(pack, model):
-    """What the script of the runtime does: inputs and expected tensors, sample by sample."""
+    """A job for the runtime's script: inputs and expected tensors, sample by sample."""
     tensors = tensors_of(os.path.join(pack, "int.txt"))
     samples = []
     for i, record in enumerate(records_of(pack)):
@@ -137,16 +137,16 @@ def print_layers(result):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--yarrow", default="build/bin/yarrow")
-    parser.add_argument("--packs", required=True, help="folder of packs with an int.txt each")
+    parser.add_argument("--packs", required=True, help="folder of packs, each with an int.txt")
     parser.add_argument("--runtime", required=True,
                         help="folder where onnxruntime-node is installed")
     parser.add_argument("--optimization", default="disabled",
                         choices=("disabled", "basic", "extended", "all"),
-                        help="what the runtime may change of the model (default: nothing)")
-    parser.add_argument("--exact", action="store_true", help="models of yarrow export --exact")
-    parser.add_argument("--layers", metavar="PACK", help="every tensor of this pack")
-    parser.add_argument("--only", default="", help="packs whose names have this in them")
-    parser.add_argument("--update", help="page whose table is replaced")
+                        help="optimisations that the runtime can apply (default: none)")
+    parser.add_argument("--exact", action="store_true", help="use yarrow export --exact")
+    parser.add_argument("--layers", metavar="PACK", help="compare every tensor of this pack")
+    parser.add_argument("--only", default="", help="only packs whose names contain this")
+    parser.add_argument("--update", help="replace the table of this page")
     args = parser.parse_args()
     packs = sorted(os.path.dirname(p) for p in glob.glob(os.path.join(args.packs, "*", "int.txt")))
     rows, refused = [], []

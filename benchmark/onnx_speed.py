@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Simulating networks against running them in ONNX Runtime, one thread each.
+"""Compares simulating networks with running them in ONNX Runtime, on one thread each.
 
     benchmark/onnx_speed.py --packs ../shared/packs                # build/bin
     benchmark/onnx_speed.py ... --runtime FOLDER                   # onnxruntime-node is there
@@ -70,14 +70,14 @@ def rows_of(args, bench, network, runtime):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("--bin", default="build/bin", help="folder of the built programs")
+    parser.add_argument("--bin", default="build/bin", help="folder with the built programs")
     parser.add_argument("--packs", default="../shared/packs")
     parser.add_argument("--runtime", help="folder where onnxruntime-node is installed")
     parser.add_argument("--target", default="X2_1204")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--kernels", nargs="+", default=["best"],
-                        help="what the simulator multiplies bytes with (see bench_network)")
-    parser.add_argument("--update", help="the document whose table to write")
+                        help="the simulator's instructions for multiplying bytes (see bench_network)")
+    parser.add_argument("--update", help="write the table of this document")
     parser.add_argument("networks", nargs="*", default=NETWORKS)
     args = parser.parse_args()
     args.yarrow = os.path.join(args.bin, "yarrow")

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Networks of other people as a user has them, as the second table of docs/performance.md.
+"""Measures third-party networks with default settings, for the second table of docs/performance.md.
 
     benchmark/zoo_cycles.py ../shared/zoo                                # build/bin/yarrow
     benchmark/zoo_cycles.py ../shared/zoo --update docs/performance.md    # write the table there
     benchmark/zoo_cycles.py ../shared/zoo --only yunet,rfb320 --json FILE # some, with all figures
 
 The folder has zoo.json, which names networks and their files, and prepare.py, which makes
-calibration.npy and evaluation.npy of one. Each network is quantized with its defaults, and with
-8 bits everywhere (--goal 0); the least SQNR of an output is that of samples which calibration has
-not seen. Needs numpy.
+calibration.npy and evaluation.npy for one. Each network is quantized with its defaults, and with
+8 bits everywhere (--goal 0); the least SQNR of an output is measured on samples that calibration
+has not seen. Needs numpy.
 """
 import argparse
 import glob
@@ -42,7 +42,7 @@ class Network:
              "-o", "float.npy"], folder)
 
     def figures(self, kind):
-        """Of one way to quantize it: least dB, seconds, and cycles and bound by target."""
+        """Results of one way to quantize a network: least dB, seconds, and cycles and bound by target."""
         compiled, found = self.model, {}
         if not self.is_given:
             begin = time.monotonic()
@@ -65,7 +65,7 @@ class Network:
 
 
 def cells(figures):
-    """A cell for the least SQNR, and one a target."""
+    """A cell for the least SQNR, and one for each target."""
     if "error" in figures:
         return [figures["error"][:60]] + [""] * len(TARGETS)
     loss = "exact" if figures["least_db"] >= 99 else f"{figures['least_db']:.1f} dB"
@@ -116,8 +116,8 @@ def main():
     parser.add_argument("zoo")
     parser.add_argument("--yarrow", default="build/bin/yarrow")
     parser.add_argument("--only", default="")
-    parser.add_argument("--json", help="where to write all figures")
-    parser.add_argument("--update", help="the document whose table to write")
+    parser.add_argument("--json", help="write all figures to this file")
+    parser.add_argument("--update", help="write the table of this document")
     options = parser.parse_args()
     text, rows = table(options)
     if options.json:

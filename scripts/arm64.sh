@@ -1,23 +1,23 @@
 #!/usr/bin/env bash
-# Runtime, simulator and kernels for 64-bit ARM, built here and tried by qemu-user: their
-# unit tests, and networks that are compiled here and must give the same bytes in the same
-# cycles there (test/arm64/compare.py). The compiler is not among them; where Debian's
-# LLVM for that machine is, scripts/build.sh makes it.
+# Builds runtime, simulator and kernels for 64-bit ARM and tries them with qemu-user: their
+# unit tests, and networks that are compiled here and must compute the same bytes in the
+# same cycles there (test/arm64/compare.py). The compiler is not included: on an ARM system
+# with Debian's LLVM, scripts/build.sh builds it.
 #
 #   scripts/arm64.sh [--package]
 #
 #   --package  also makes build-arm64/libyarrow0.1_VERSION_arm64.deb, the library
-#              behind the C interface and the device of the Compass driver
+#              of the C interface, and the device of the Compass driver
 #
-# Installs what is missing (scripts/setup.sh --with-arm64): clang makes the code, Debian
-# has the C and C++ libraries for cross-compilation, 40 MB.
+# Installs missing packages (scripts/setup.sh --with-arm64): Debian's C and C++ libraries
+# for cross-compilation with clang, 40 MB.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 package=
 for option; do
   [ "$option" = --package ] || {
-    echo "arm64: error: no option $option; --package is" >&2
+    echo "arm64: error: unknown option $option; there is --package" >&2
     exit 2
   }
   package=1

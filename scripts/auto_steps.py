@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
-"""What each step of the recipe auto gives and costs, on networks of other people.
+"""Measures gain and cost of each step of the recipe auto on third-party networks.
 
   auto_steps.py YARROW ZOO [-t TARGET] [--only NAME,...] [--update docs/quantization.md]
 
 ZOO has zoo.json, which names networks and their files, and prepare.py, which makes
-calibration.npy and evaluation.npy of one. For each network and each step: the SQNR
+calibration.npy and evaluation.npy for one. Measures for each network and step the SQNR
 in dB of the output that loses most, on samples that the calibration has not seen,
-and the cycles. Prints a table in Markdown, or writes it into a document between its
-marks. Needs numpy."""
+and the cycles. Prints a table in Markdown, or writes it between its marks in a document. Needs numpy."""
 import argparse
 import glob
 import json
@@ -85,7 +84,7 @@ def main():
     parser.add_argument("zoo")
     parser.add_argument("-t", "--target", default="X2_1204")
     parser.add_argument("--only", default="")
-    parser.add_argument("--update", help="the document whose table to write")
+    parser.add_argument("--update", help="write the table of this document")
     options = parser.parse_args()
     yarrow = os.path.abspath(options.yarrow)
     with open(os.path.join(options.zoo, "zoo.json"), encoding="utf-8") as file:

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Configures and builds a release into build/: all that `cmake --install build`
-# installs (bin/yarrow, bin/yarrow-opt, libraries), or the targets given.
-# Another preset is built into build-<preset>/.
+# Configures and builds a release in build/: everything that `cmake --install build`
+# installs (bin/yarrow, bin/yarrow-opt, libraries), or the given targets.
+# Other presets are built in build-<preset>/.
 #
 #   scripts/build.sh [--preset NAME] [target...]
 set -euo pipefail
@@ -29,7 +29,7 @@ if [ ! -f "$folder/build.ninja" ] || [ /var/lib/dpkg/status -nt "$folder/configu
   mkdir -p "$folder"
   if ! cmake --preset "$preset" >"$folder/configure.log" 2>&1 </dev/null; then
     tail -n 40 "$folder/configure.log" >&2
-    echo "build: error: CMake failed ($folder/configure.log); is scripts/setup.sh done?" >&2
+    echo "build: error: CMake failed ($folder/configure.log); run scripts/setup.sh first" >&2
     rm -f "$folder/build.ninja"
     exit 1
   fi

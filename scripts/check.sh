@@ -1,42 +1,42 @@
 #!/usr/bin/env bash
-# The thorough tier. It looks deeper than scripts/test.sh, and for longer: clang-tidy
-# over the sources, the unit tests under the sanitizers, the whole of what other tests
-# take a part of, and more. All parts run to their end; a table says what they found,
-# and the exit code whether that is anything. The table is also docs/check.md, which is
-# committed with a release.
+# The thorough tier. It checks more than scripts/test.sh, and takes longer: clang-tidy
+# over the sources, unit tests under the sanitizers, complete runs where other tests take
+# samples, and more. All parts run to their end; a table lists their findings, and the
+# exit code is not 0 if there are any. The table is also docs/check.md, which is committed
+# with a release.
 #
 #   scripts/check.sh [--resume] [tidy] [analyze] [asan] [tsan] [thorough] [plant] [fuzz]
 #                    [zoo] [arm64] [install] [folder...]
 #
-#   --resume  keeps the results of parts that ended on this commit, with no change of
-#          files since; without it all parts named run anew
-#   tidy   clang-tidy, as .clang-tidy says, but for the analyzer, over every .cpp
-#          file that is built, or those of the folders given; log: build-tidy/tidy.log
+#   --resume  keeps the results of parts that ended on this commit with the same
+#          files; without it, all named parts run again
+#   tidy   clang-tidy with .clang-tidy, without the analyzer, over every .cpp file
+#          that is built, or of the given folders; log: build-tidy/tidy.log
 #   analyze  clang-tidy's analyzer alone, which takes six times as long; log:
 #          build-tidy/analyze.log
-#   asan   unit tests under AddressSanitizer and UndefinedBehaviorSanitizer, as
-#          the preset asan says; log: build-asan/check.log
-#   tsan   the unit tests of what runs on several threads (label thread) under
-#          ThreadSanitizer, as the preset tsan says; log: build-tsan/check.log
+#   asan   unit tests under AddressSanitizer and UndefinedBehaviorSanitizer, with
+#          the preset asan; log: build-asan/check.log
+#   tsan   unit tests of code that runs on several threads (label thread) under
+#          ThreadSanitizer, with the preset tsan; log: build-tsan/check.log
 #   thorough  every reference pack on every target, all recorded cases on the NPU,
 #          all networks and configurations (label thorough); log:
 #          build/thorough.log
-#   plant  the faults of test/faults and a dozen random ones, one at a time, and
-#          whether a test that needs no packs catches each (scripts/plant.py); one
-#          of test/faults that none does is a finding; log: build-plant/check.log
-#   fuzz   every reader by libFuzzer, FUZZ_SECONDS each (60), under sanitizers;
+#   plant  the faults of test/faults and a dozen random ones, one at a time: does a
+#          test that needs no packs catch each (scripts/plant.py)? A fault of
+#          test/faults that no test catches is a finding; log: build-plant/check.log
+#   fuzz   every reader with libFuzzer, FUZZ_SECONDS each (60), under sanitizers;
 #          log: build-fuzz/check.log
-#   zoo    networks of other people with default settings, where ../shared/zoo is;
-#          one that fails, or whose NPU and evaluator differ, is a finding; log:
+#   zoo    third-party networks with default settings, if ../shared/zoo exists; a
+#          network that fails, or whose NPU and evaluator differ, is a finding; log:
 #          build/zoo.log
-#   arm64  runtime, simulator and kernels for 64-bit ARM by qemu-user: unit tests, and
-#          networks that must give the same bytes in the same cycles as here
+#   arm64  runtime, simulator and kernels for 64-bit ARM with qemu-user: unit tests, and
+#          networks that must compute the same bytes in the same cycles as here
 #          (scripts/arm64.sh); log: build/arm64.log
 #   install  README's two commands on bare Debian 12 systems, in both orders
 #          (test/install/two_commands.sh); needs root, takes hours; log:
 #          build/two_commands.log
 #
-# Without a part, all of them. What is missing is installed first.
+# Without a part, it runs all of them. It installs missing packages first.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -230,8 +230,8 @@ table=$(
   printf '%s\n' "${rows[@]}"
 )
 {
-  printf '# What the thorough tier found\n\nWritten by `scripts/check.sh`, which says what'
-  printf ' the parts are, of commit %s on %s.\n\n' "${sources:0:8}" "$(date -u +%F)"
+  printf '# What the thorough tier found\n\nWritten by `scripts/check.sh`, which describes'
+  printf ' the parts, for commit %s on %s.\n\n' "${sources:0:8}" "$(date -u +%F)"
   sed 's/^/| /; s/$/ |/' <<<"$table"
 } >"$results/check.md"
 # Only of all parts; a release commits it.

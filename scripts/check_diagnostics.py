@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Checks that every diagnostic has a test that provokes it.
 
-    scripts/check_diagnostics.py            # fails and names codes without one
-    scripts/check_diagnostics.py --list     # where each code is provoked
+    scripts/check_diagnostics.py            # fails and lists codes without a test
+    scripts/check_diagnostics.py --list     # lists the tests of each code
 
-Codes come from support/diagnostics/*.def. A code counts as provoked where
+Codes come from support/diagnostics/*.def. A code counts as provoked if
 
-* a lit test has a FileCheck directive, of a prefix that one of its RUN lines
-  uses, which matches "error E0203" (or warning, or note) literally: the
-  program printed it, or the test fails;
+* a lit test has a FileCheck directive that matches "error E0203" (or warning, or
+  note) literally, with a prefix of one of its RUN lines: the program printed
+  it, or the test fails;
 * a GoogleTest expects it of a reported diagnostic: EXPECT_EQ(d.id, diag::X).
 """
 import argparse
@@ -63,7 +63,7 @@ def lit_codes(text):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--list", action="store_true", help="where each code is provoked")
+    parser.add_argument("--list", action="store_true", help="list the tests that provoke each code")
     args = parser.parse_args()
     table = codes()
     if not table:

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Fails, and names the lines, if a C++ file is not formatted as .clang-format
-# says. With --fix it formats them.
+# Fails, and lists the lines, if a C++ file is not formatted by .clang-format.
+# With --fix it formats the files.
 #
 #   scripts/check_format.sh [--fix]
 set -euo pipefail

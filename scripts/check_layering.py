@@ -5,11 +5,10 @@
     scripts/check_layering.py --rules    # the rules as a table
 
 It reads the #include and include lines of .h, .cpp, .td, .def and .inc files:
-a folder includes only the folders below it, some folders know nothing of LLVM,
-includes of ours are written from the root of the repository, a header's guard
-is its path, and no source file has more than 1000 lines. No files include one
-another in a circle, a header and its .cpp counted as one, and no folders do,
-however deep. Prints every violation as file:line.
+a folder includes only the folders below it, some folders do not use LLVM, our
+includes start at the root of the repository, a header's guard is its path, and
+no source file has more than 1000 lines. Neither files (a header and its .cpp
+count as one) nor folders include one another in a circle. Prints every violation as file:line.
 """
 import os
 import re
@@ -62,7 +61,7 @@ def sources(root):
 
 
 def include_problem(root, path, quote, target):
-    """What is wrong with `path` including `target`, or None."""
+    """The problem of `path` including `target`, or None."""
     layer = path.split("/")[0]
     used = target.split("/")[0]
     if used in LLVM_FOLDERS:
@@ -72,7 +71,7 @@ def include_problem(root, path, quote, target):
     if used in ALLOWED and "/" in target:
         allowed = [layer] + ALLOWED.get(layer, "").split()
         if layer in ALLOWED and used not in allowed:
-            return (f"{layer}/ may not include {target}"
+            return (f"{layer}/ must not include {target}"
                     f" (only {', '.join(sorted(allowed))})")
         return None
     beside = os.path.join(root, os.path.dirname(path), target)
@@ -83,7 +82,7 @@ def include_problem(root, path, quote, target):
 
 
 def guard_problem(path, text):
-    """What is wrong with the include guard of the header `path`, or None."""
+    """The problem of the include guard of the header `path`, or None."""
     name = path.split("include/yarrow/")[-1]  # the public header, installed
     guard = "YARROW_" + re.sub(r"[^A-Z0-9]", "_", name.upper())
     if f"#ifndef {guard}\n#define {guard}\n" in text:

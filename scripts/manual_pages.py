@@ -2,8 +2,8 @@
 
     text = manual_pages.markdown("build/bin/yarrow")
 
-Pages, like `--help`, are made of the command line's own records; this reads
-what compiler/commands/ManualPage.cpp writes and no other roff.
+Pages, like `--help`, come from the records of the command line. This reads only the
+roff that compiler/commands/ManualPage.cpp writes.
 """
 import os
 import re

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Makes Debian packages of what is built: yarrow, libyarrow0.1, libyarrow-compiler0.1,
-# libyarrow-nnapi0.1, libyarrow-dev and yarrow-doc, in build/packages/ or the
-# folder given. packaging/packages says what goes where; the version is that of
-# CMakeLists.txt. Needs dpkg-dev, chrpath and what scripts/site.sh needs; lintian, if it
-# is there, has the last word.
+# Makes Debian packages from a build: yarrow, libyarrow0.1, libyarrow-compiler0.1,
+# libyarrow-nnapi0.1, libyarrow-dev and yarrow-doc, in build/packages/ or the given
+# folder. packaging/packages lists their files; CMakeLists.txt has the version. Needs
+# dpkg-dev, chrpath and the packages of scripts/site.sh; checks the result with lintian
+# if that is installed.
 #
 #   scripts/package.sh [--build FOLDER] [--output FOLDER]
 #   apt-get install ./build/packages/yarrow_*.deb
@@ -17,7 +17,7 @@ while [ $# -gt 0 ]; do
   --build) build=$2 ;;
   --output) output=$2 ;;
   *)
-    echo "package: error: no option $1; --build and --output are" >&2
+    echo "package: error: unknown option $1; there are --build and --output" >&2
     exit 2
     ;;
   esac
@@ -31,7 +31,7 @@ output=${output:-$build/packages}
 
 for tool in dpkg-deb dpkg-shlibdeps chrpath; do
   command -v "$tool" >/dev/null || {
-    echo "package: error: no $tool; apt-get install dpkg-dev chrpath" >&2
+    echo "package: error: $tool is missing; apt-get install dpkg-dev chrpath" >&2
     exit 1
   }
 done
@@ -103,7 +103,7 @@ take() {
   for pattern in "$@"; do
     for path in "$stage"/$pattern; do
       [ -e "$path" ] || [ -L "$path" ] || {
-        echo "package: error: nothing is installed as $pattern" >&2
+        echo "package: error: no installed file matches $pattern" >&2
         exit 1
       }
       mkdir -p "$tree/$(dirname "${path#"$stage"/}")"
@@ -196,7 +196,7 @@ source packaging/packages
 
 left=$(find "$stage" -type f -o -type l | sed "s|^$stage/||")
 [ -z "$left" ] || {
-  printf 'package: error: in no package:\n%s\n' "$left" >&2
+  printf 'package: error: these files are in no package:\n%s\n' "$left" >&2
   exit 1
 }
 ls -l "${packages[@]}" | awk '{ printf "package: %s, %.1f MB\n", $NF, $5 / 1e6 }'

@@ -1,22 +1,22 @@
 #!/usr/bin/env python3
-"""Plants faults, one at a time, and tells which the tests catch.
+"""Plants faults, one at a time, and reports which ones the tests catch.
 
     scripts/plant.py choose [--random 200] [--seed 1] [--folder F...]
     scripts/plant.py build
     scripts/plant.py baseline [--packs] [--tests REGEX]
     scripts/plant.py run [--packs] [--only NUMBER...]
     scripts/plant.py report
-    scripts/plant.py sample         # all of it with 12 random faults, without packs
+    scripts/plant.py sample         # all steps with 12 random faults, without packs
 
-The faults are those of test/faults/*.yaml, which people made plausible, and random ones:
+The faults are the plausible ones of test/faults/*.yaml, written by people, and random ones:
 a comparison off by one, swapped operands, other rounding, a statement left out, a constant
-changed, in the folders that decide what is computed. One build, in build-plant/, holds all
-of them: each is written beside what is right, and the environment says which is on. Tests
-that come by a fault, by a run that notes it, are run with it until one fails.
+changed, in the folders that decide what is computed. One build, in build-plant/, has all of
+them: each is next to the right code, and the environment turns one on. A baseline run records
+which tests reach a fault; these tests run with it until one fails.
 
-The report names what survived; test/faults/accepted.yaml says of survivors why that is
-right: that nothing they change can be seen, or what it would cost to see it. Needs
-python3-clang-22, python3-yaml and what scripts/setup.sh installs.
+The report lists the survivors; test/faults/accepted.yaml has the reason for each: its change
+has no visible effect, or a test for it would cost too much. Needs python3-clang-22,
+python3-yaml and the packages of scripts/setup.sh.
 """
 import argparse
 import concurrent.futures
@@ -48,7 +48,7 @@ def save(name, value):
 
 
 class Place:
-    """A file that faults are put into, one after the other."""
+    """A file into which faults are put, one after the other."""
 
     def __init__(self, path):
         self.path = path
@@ -172,8 +172,7 @@ def choose(options, planted):
 
 
 def build(options, planted):
-    """Takes other random faults for those that do not compile after all, as in a template
-    or a constant."""
+    """Replaces random faults that do not compile, as in a template or a constant."""
     while True:
         faults = load("faults.json", [])
         changed = {}
@@ -198,7 +197,7 @@ def build(options, planted):
 
 
 def faults_at(planted, faults, places):
-    """Faults whose text stands at a place that the compiler complained of."""
+    """Faults whose text is at a place of a compiler error."""
     bad = []
     for path, line in places:
         file = planted.source / path
@@ -222,12 +221,12 @@ def all_tests(options, planted):
 
 
 def set_of_tests(options):
-    """The key of what is known of a test: alone, or with the packs beside the tree."""
+    """The key of a test's record: alone, or with the packs next to the tree."""
     return "packs" if options.packs else "tree"
 
 
 def shared(planted, packs):
-    """The packs are beside the tree, or they are not, which CMake looks for, too."""
+    """Puts the packs next to the tree, or not; CMake looks for them, too."""
     link = planted.folder / "shared"
     if link.is_symlink() == packs:
         return
@@ -315,8 +314,8 @@ def accepted():
 
 
 def report(options, planted):
-    """The survivors with their reasons, then how many are caught: of all, and of those
-    that can be."""
+    """Prints the survivors with their reasons, then the share of caught faults: of all, and
+    of those that can be caught."""
     results = load("results.json", {})
     reasons = accepted()
     faults = [f for f in load("faults.json", []) if str(f["number"]) in results]
@@ -354,16 +353,16 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("step", choices=["choose", "build", "baseline", "run", "report", "sample"])
     parser.add_argument("--random", type=int, default=200, help="number of random faults")
-    parser.add_argument("--seed", type=int, default=1, help="which random faults")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the random faults")
     parser.add_argument("--folder", nargs="*", help="folders of the random faults")
     parser.add_argument("--packs", action="store_true",
-                        help="tests that need the reference packs, for what survived the others")
+                        help="also run tests that need the reference packs, on survivors")
     parser.add_argument("--only", type=int, nargs="*", help="numbers of faults")
     parser.add_argument("--tests", default="", help="regular expression of the tests to run")
-    parser.add_argument("--target", nargs="*", help="what is built")
-    parser.add_argument("--jobs", type=int, default=2, help="side by side")
+    parser.add_argument("--target", nargs="*", help="targets to build")
+    parser.add_argument("--jobs", type=int, default=2, help="number of parallel jobs")
     parser.add_argument("--longest", type=float, default=300,
-                        help="seconds of tests other than unit tests that a fault is tried for")
+                        help="spend at most this many seconds per fault on tests other than unit tests")
     options = parser.parse_args()
     planted = tree.Tree(ROOT, FOLDER)
     {"choose": choose, "build": build, "baseline": baseline, "run": run, "report": report,

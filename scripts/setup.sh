@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Installs what Yarrow is built and tested with: packages of Debian 12 (bookworm)
-# or 13 (trixie), LLVM 22 from their security updates. Runs as root or through
-# sudo; does nothing when everything is there. On other systems it installs
-# nothing, and says what is missing and where it is had
+# Installs the packages that building and testing Yarrow needs: of Debian 12
+# (bookworm) or 13 (trixie), with LLVM 22 from their security updates. Runs as root
+# or through sudo; does nothing if all are installed. On other systems it installs
+# nothing, but lists missing packages and where to find them
 # (scripts/setup_elsewhere.sh). All together for scripts/test.sh:
 #   --with-mpi      Open MPI (53 MB), with which several processes share the
 #                   samples of eval and quantize
 #   --with-npm      npm, which fetches the networks of examples/vision and of some
-#                   tests; one that is there already does
+#                   tests; an npm that is already installed is enough
 #   --with-browser  a headless Chromium (280 MB), which opens the HTML pages
 #   --with-plant    clang and YAML for Python, with which scripts/plant.py edits
 #   --with-arm64    C and C++ libraries of 64-bit ARM (40 MB), for scripts/arm64.sh
@@ -52,8 +52,8 @@ for option in "$@"; do
   --with-plant) packages+=(python3-clang-22 python3-yaml) ;;
   --with-arm64) packages+=(libc6-dev-arm64-cross "libstdc++-$gcc-dev-arm64-cross") ;;
   *)
-    echo "setup: error: no option $option; --with-mpi, --with-npm, --with-browser," \
-      "--with-plant and --with-arm64 are" >&2
+    echo "setup: error: unknown option $option; there are --with-mpi, --with-npm," \
+      "--with-browser, --with-plant and --with-arm64" >&2
     exit 2
     ;;
   esac
@@ -73,7 +73,7 @@ for package in "${packages[@]}"; do
   [ "$status" = installed ] || missing+=("$package")
 done
 if [ ${#missing[@]} -eq 0 ]; then
-  say "all ${#packages[@]} packages are there"
+  say "all ${#packages[@]} packages are installed"
   exit 0
 fi
 
@@ -89,7 +89,7 @@ asRoot+=(env DEBIAN_FRONTEND=noninteractive)
 # again, but only now that something is to be installed.
 say "reading the package index"
 "${asRoot[@]}" apt-get -qq update </dev/null ||
-  say "not every package source could be read; going on with those that could"
+  say "some package sources could not be read; continuing with the others"
 
 isAvailable() {
   local candidate
@@ -103,7 +103,7 @@ if ! isAvailable llvm-22-dev; then
   *) exec "$(dirname "${BASH_SOURCE[0]}")/setup_elsewhere.sh" ;;
   esac
   list=/etc/apt/sources.list.d/yarrow-$codename-security.list
-  say "LLVM 22 comes with Debian's security updates, which are not among the package sources: adding $list"
+  say "LLVM 22 comes with Debian's security updates, which are not in the package sources: adding $list"
   # From the mirror that the system uses: <mirror>/debian has its security
   # updates at <mirror>/debian-security.
   mirror=$(apt-get indextargets --format '$(REPO_URI)' "Codename: $codename" |
@@ -115,7 +115,7 @@ if ! isAvailable llvm-22-dev; then
 fi
 for package in "${missing[@]}"; do
   isAvailable "$package" ||
-    die "no package source has '$package'. 'apt-get update' above says which sources failed."
+    die "no package source has '$package'. The output of 'apt-get update' above names the sources that failed."
 done
 
 say "installing ${#missing[@]} packages: ${missing[*]}"

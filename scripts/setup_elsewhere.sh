@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Says what is missing on a system that is not Debian 12 or 13 to build Yarrow, and where
-# it is had; installs nothing. Ends with 0 if all of it is there. scripts/setup.sh calls it.
+# Lists the packages that building Yarrow needs and that are missing, on a system that is not
+# Debian 12 or 13; installs nothing. Ends with 0 if none is missing. scripts/setup.sh calls it.
 set -euo pipefail
 
 # The first of the programs that is there.
@@ -47,19 +47,19 @@ libjpeg-turbo|isHeader cstdio -include jpeglib.h|libjpeg62-turbo-dev|libjpeg-tur
 NEEDS
 
 if [ ${#missing[@]} -eq 0 ]; then
-  echo "setup: all that a build needs is there; tests need more, which scripts/setup.sh lists"
+  echo "setup: everything for a build is installed; scripts/setup.sh lists what tests need"
   exit 0
 fi
 {
   # shellcheck source=/dev/null
   name=$(. /etc/os-release 2>/dev/null && printf '%s' "${PRETTY_NAME:-}" || true)
-  echo "setup: error: ${name:-this system} is not Debian 12 or 13, for which this script installs" \
-    "what is needed. Missing are:"
+  echo "setup: error: ${name:-this system} is not Debian 12 or 13, on which this script installs" \
+    "packages. Please install these:"
   printf '\n  %-26s %-22s %-22s %s\n' "" "Debian, Ubuntu" Fedora Arch
   printf '  %s\n' "${missing[@]}"
-  printf '\n%s\n' "LLVM, MLIR, lld and clang must be of version 22.1. Where a system has others, \
+  printf '\n%s\n' "LLVM, MLIR, lld and clang must have version 22.1. If your system has another version, \
 the LLVM project has packages for Debian and Ubuntu (libmlir-22-dev and so on), and \
-github.com/llvm/llvm-project, releases, for others: CMAKE_PREFIX_PATH names where they are. Or \
+the releases of github.com/llvm/llvm-project are for others: set CMAKE_PREFIX_PATH to them. Or \
 build in a container: docker run -v \"\$PWD\":/yarrow -w /yarrow debian:13 scripts/demo.sh" | fold -s -w 90
 } >&2
 exit 1

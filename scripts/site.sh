@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes a site of the documents: HTML pages with a navigation and a search, which
-# any browser shows from the files, without a network. docs/index.md is its front
-# and its order; a warning of Sphinx is an error. Needs python3-sphinx,
+# Makes a site of the documents: HTML pages with navigation and search, which open
+# in any browser without a server. docs/index.md is the front page and sets the
+# order; Sphinx's warnings are errors. Needs python3-sphinx,
 # python3-myst-parser and furo, which scripts/setup.sh installs.
 #
 #   scripts/site.sh [--output FOLDER]     # build/site
@@ -13,7 +13,7 @@ while [ $# -gt 0 ]; do
   case $1 in
   --output) output=$2 ;;
   *)
-    echo "site: error: no option $1; --output is" >&2
+    echo "site: error: unknown option $1; there is --output" >&2
     exit 2
     ;;
   esac
@@ -22,7 +22,7 @@ done
 # Debian's Python, for which the packages are.
 python=/usr/bin/python3
 "$python" -c 'import sphinx, myst_parser, furo' 2>/dev/null || {
-  echo "site: error: no Sphinx; apt-get install python3-sphinx python3-myst-parser furo" >&2
+  echo "site: error: Sphinx is missing; apt-get install python3-sphinx python3-myst-parser furo" >&2
   exit 1
 }
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds without a warning, checks the sources (layering,
-# file lengths, format) and runs tests. Fails if one of them does.
+# Installs missing packages, builds without warnings, checks the sources (layering,
+# file lengths, format) and runs tests. Fails if any of these fails.
 #
 #   scripts/test.sh          full: everything that must hold, as continuous integration
-#   scripts/test.sh quick    unit tests and IR, no networks: under four minutes behind a
-#                            build on two cores
+#   scripts/test.sh quick    unit tests and IR, no networks: under four minutes after the
+#                            build, on two cores
 #
 # scripts/check.sh is the third tier, thorough.
 set -euo pipefail

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""What becomes of the models in a folder: a line for each, and a summary.
+"""Imports or checks the models in a folder: prints a line for each, and a summary.
 
     scripts/try_models.py FOLDER [--yarrow build/bin/yarrow] [--command check|import]
                           [--seconds 60] [--jobs 1] [--only-bad]
 
 Takes every .tflite and .onnx file and every .json of QNN, in folders below, too.
-A model is accepted, refused with a code (the first line is printed), crashed, or
-not ready in time. The exit code is 1 if one crashed or was not ready.
+A model is accepted, refused with a code (the first line is printed), crashes, or
+runs out of time. The exit code is 1 if one crashed or ran out of time.
 """
 import argparse
 import collections
@@ -52,7 +52,7 @@ def outcome(options, model):
 
 
 def reason(code, line):
-    """What models are counted by: names of tensors tell nothing."""
+    """The text by which models are counted, without names of tensors."""
     operator = re.search(r"the operator (.*) is not imported", line)
     return f"{code} {operator[1]}" if operator else f"{code} {line[:60]}"
 
@@ -64,7 +64,7 @@ def main():
     parser.add_argument("--command", choices=("check", "import"), default="check")
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--only-bad", action="store_true", help="no lines of accepted models")
+    parser.add_argument("--only-bad", action="store_true", help="leave out accepted models")
     options = parser.parse_args()
     options.yarrow = os.path.abspath(options.yarrow)
     models = models_in(options.folder)

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Makes the Python wheel of what is built: yarrow-VERSION-cp311-....whl in
-# build/wheels/ or the folder given. It has Yarrow's own libraries inside; those of
-# LLVM and others are Debian's (docs/python.md). Needs python3-setuptools and
+# Makes the Python wheel from a build: yarrow-VERSION-cp311-....whl in
+# build/wheels/ or the given folder. It contains Yarrow's own libraries; LLVM and
+# others come from Debian (docs/python.md). Needs python3-setuptools and
 # python3-wheel, no network.
 #
 #   scripts/wheel.sh [--build FOLDER] [--output FOLDER] [--python LIST]
 #   pip install --no-deps build/wheels/yarrow-*.whl
 #
-#   --python  interpreters, by commas, each of which gets a wheel, such as
-#             python3.11,python3.12; they need their headers. Without it the wheel is
-#             for the one that the build was configured with
+#   --python  makes a wheel for each of these interpreters, separated by commas, such
+#             as python3.11,python3.12; their headers must be installed. Default: the
+#             interpreter of the build
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -22,7 +22,7 @@ while [ $# -gt 0 ]; do
   --output) output=$2 ;;
   --python) pythons=$2 ;;
   *)
-    echo "wheel: error: no option $1; --build, --output and --python are" >&2
+    echo "wheel: error: unknown option $1; there are --build, --output and --python" >&2
     exit 2
     ;;
   esac
@@ -52,7 +52,7 @@ others=()
 IFS=, read -ra listed <<<"${pythons:-$python}"
 for each in "${listed[@]}"; do
   path=$(command -v "$each") || {
-    echo "wheel: error: there is no interpreter $each" >&2
+    echo "wheel: error: interpreter $each does not exist" >&2
     exit 1
   }
   version=$(version_of "$path")

@@ -1,5 +1,5 @@
-"""Runs the tests of the planted build: once with no fault, which tells how long each
-takes and which faults it comes by, then with one fault after the other."""
+"""Runs the tests of the planted build: once without faults, to measure the time of each test
+and the faults that it reaches, then with one fault after the other."""
 import json
 import os
 import pathlib
@@ -50,7 +50,7 @@ class Test:
 
 
 def ctest_tests(build):
-    """Those first that others need."""
+    """Tests that others need come first."""
     text = subprocess.run(["ctest", "--test-dir", build, "--show-only=json-v1"],
                           capture_output=True, text=True, check=True).stdout
     tests = [(entry, {p["name"]: p["value"] for p in entry.get("properties", [])})

@@ -1,4 +1,4 @@
-"""Slips that people make, as replacements of text: a comparison off by one, operands
+"""Typical slips of people, as replacements of text: a comparison off by one, operands
 swapped, another rounding, a statement left out, a constant changed."""
 import dataclasses
 

@@ -1,5 +1,5 @@
-"""Parses a source of the tree and says what stands where, through libclang
-(python3-clang-22). Offsets are those of bytes."""
+"""Parses a source of the tree and finds its parts through libclang
+(python3-clang-22). Offsets count bytes."""
 import dataclasses
 import pathlib
 import subprocess
@@ -82,7 +82,7 @@ class Source:
         return self.text.count(b"\n", 0, offset) + 1
 
     def in_functions(self):
-        """(cursor, ancestors) of all that stands in a function's body in this file."""
+        """(cursor, ancestors) of everything in the bodies of functions in this file."""
         found = []
 
         def visit(cursor, ancestors, inside):

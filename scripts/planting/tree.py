@@ -1,5 +1,5 @@
-"""The copy of the tree that faults are planted in, its build, and what the chosen fault
-is in programs and in code of the TECs."""
+"""The copy of the tree with the planted faults, its build, and the chosen fault in
+programs and in TEC code."""
 import pathlib
 import re
 import subprocess
@@ -89,7 +89,7 @@ HOOKS = [
 
 
 def write_if_other(path, text):
-    """Files that are the same keep their time, and are not built again."""
+    """Unchanged files keep their time, and are not built again."""
     if path.is_symlink():
         path.unlink()
     if not path.exists() or path.read_bytes() != text:

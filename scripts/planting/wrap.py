@@ -1,6 +1,6 @@
-"""Makes a slip one that is chosen when the program runs, so that one build holds many:
-the smallest expression or block around it is written twice, and YARROW_PLANTED(number)
-decides between the two."""
+"""Turns a slip into a choice at run time, so a single build has many: the smallest
+expression or block around it is written twice, and YARROW_PLANTED(number) decides
+between the two."""
 from clang.cindex import CursorKind
 
 # Stands for the fault's number until it has one.
@@ -38,7 +38,7 @@ def written_twice(kind, before, after):
 
 
 class Wrapped:
-    """A replacement of [start, end) of a file that holds both."""
+    """A replacement of [start, end) of a file by both texts."""
 
     def __init__(self, start, end, text):
         self.start, self.end, self.text = start, end, text
