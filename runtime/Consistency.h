@@ -2,11 +2,12 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Much stands in an executable twice: a tensor's size in the list of buffers
+// An executable has many facts twice: a tensor's size in the list of buffers
 // that a driver reads, its shape and type in the provenance that our tools
-// read; the target in three places; a layer for each descriptor. Whoever trusts
-// one of them and allocates by the other reads beyond a buffer. So all of it
-// is compared once, when the file is opened, and nobody checks again.
+// read; the target in three places; a layer for each descriptor. A program that
+// trusts one of them and allocates by the other reads beyond a buffer. So all
+// of them are compared once, when the file is opened, and later code does not
+// check again.
 //
 //   if (!checkConsistency(executable, diags))
 //     return nullptr;

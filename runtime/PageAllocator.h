@@ -1,9 +1,9 @@
-//===- PageAllocator.h - Addresses as a driver gives them out ---*- C++ -*-===//
+//===- PageAllocator.h - Addresses as the driver assigns them ---*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Buffers one behind the other, each from a page on, below the 3 GiB that a
-// driver has. None is ever taken back.
+// Buffers one after another, each at the start of a page, below the driver's 3
+// GiB. Addresses are never freed.
 //
 //   PageAllocator pages;
 //   std::optional<uint32_t> address = pages.allocate(100); // 0

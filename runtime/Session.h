@@ -3,9 +3,9 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Does what the vendor's driver does: places the buffers in device memory,
-// patches their addresses, builds the task control blocks and runs them. What
-// the device is, it does not ask. A session belongs to one thread at a time;
-// for several inputs at once, make several sessions on one executable.
+// patches their addresses, builds the task control blocks and runs them. It
+// does not depend on the kind of device. A session belongs to one thread at a
+// time; for several inputs at once, make several sessions on one executable.
 //
 //   std::unique_ptr<Device> device = SimulatedDevice::create(machine);
 //   auto session = Session::create(model, std::move(device), diags);
@@ -13,7 +13,7 @@
 //   if (session->run(diags))
 //     use(session->output(0));
 //
-// A session may have several frames: places for inputs, outputs and what is
+// A session can have several frames: memory for inputs, outputs and tensors
 // between. A run then executes the program once for each, on as many cores at a
 // time as the device has:
 //

@@ -2,8 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Breakpoints, and how far a run goes until it stops again. What the run is
-// about to do comes from outside (Stepper.h), one point after the other:
+// Breakpoints, and how far a run goes until it stops again. The caller
+// (Stepper.h) passes the run's next point, one after the other:
 //
 //   StopConditions conditions;
 //   conditions.add({.kind = Breakpoint::Layer, .layer = 3});

@@ -2,8 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What an executable tells of the shapes of its inputs, it tells twice: to us
-// in the provenance, and to a driver in notes.
+// An executable has the shapes of its inputs twice: for Yarrow in the
+// provenance, and for a driver in notes.
 //
 //   if (auto wrong = contradictionOfVariants(executable))
 //     report(wrong->message, wrong->found, wrong->expected);

@@ -1,9 +1,10 @@
-//===- AddressMap.h - What a TEC may do at which address ------------------===//
+//===- AddressMap.h - A TEC's permissions by address ----------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Areas of memory with permissions. Whatever lies in no area does not exist for
-// the TEC. Areas may overlap: what one of them allows is allowed.
+// Areas of memory with permissions. Memory outside of all areas does not exist
+// for the TEC. Areas can overlap: an access is allowed if one of them allows
+// it.
 //
 //   AddressMap map;
 //   map.add({0x10000, 0x12000, MemoryArea::kExecute, "text"});

@@ -2,8 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// A program that cannot go on executes ebreak with a code in a7 that says why,
-// and with what it found in a0 and a1. The device's fault tells it in words.
+// A program that cannot continue executes ebreak with a code in a7 for the
+// reason, and with details in a0 and a1. The device's fault describes it in
+// words.
 //
 //   if (a7 == kIndexOutOfBounds) // index a0 of an axis of a1 elements
 //

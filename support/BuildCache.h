@@ -1,11 +1,11 @@
-//===- BuildCache.h - What takes long to make, kept in a folder -*- C++ -*-===//
+//===- BuildCache.h - Expensive results, kept in a folder -------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What a program makes is kept by what it is made of, for its next runs. The
-// program, or the library that makes it for programs, is part of every key, so
-// another version of it begins anew. A file that is damaged, or of another key,
-// is none; what cannot be written is not kept.
+// Keeps results for a program's next runs, by the inputs that they are made
+// from. The program, or the library that makes a result, is part of every key,
+// so another version starts anew. A file that is damaged, or has another key,
+// does not count; a result that cannot be written is not kept.
 //
 //   BuildCache cache("cache", "kernel");
 //   std::optional<std::vector<char>> object = cache.find(key);

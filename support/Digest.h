@@ -1,11 +1,11 @@
-//===- Digest.h - Whether bytes are those that were written -----*- C++ -*-===//
+//===- Digest.h - Checks that bytes did not change --------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// A 64-bit digest (XXH3, at memory speed) by which files that belong together
-// know each other and damage is seen: an IR's text and its weights, the parts
-// of an executable. It finds slips and bit flips; it is no signature, and
-// somebody who wants to can make bytes of the same digest.
+// A 64-bit digest (XXH3, at memory speed) that detects damage and files that do
+// not belong together: an IR's text and its weights, the parts of an
+// executable. It finds slips and bit flips. It is not a signature: an attacker
+// can make bytes with the same digest.
 //
 //   Digest digest;
 //   digest.add(first);

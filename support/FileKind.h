@@ -3,8 +3,8 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Files get mixed up: the weights for the text, an .npz for an .npy, the ONNX
-// model for the IR. A reader that asks here first says in one message what the
-// file is and where it belongs, instead of a hundred about its lines.
+// model for the IR. A reader that checks here first reports in one message what
+// the file is and where it belongs, instead of a hundred about its lines.
 //
 //   auto file = MappedFile::open(path, diags);
 //   if (!file || !isKind(FileKind::CompassIr, file->bytes(), path,

@@ -1,9 +1,9 @@
-//===- FileKindOther.h - What lies in a model's place -----------*- C++ -*-===//
+//===- FileKindOther.h - Files in a model's place ---------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What downloads leave in the place of a model, and models of programs whose
-// formats are not read, by their first bytes. fileKindOf asks these.
+// Recognizes failed downloads in the place of a model, and models of programs
+// whose formats Yarrow does not read, by their first bytes, for fileKindOf.
 //
 //   isLfsPointer("version https://git-lfs.github.com/spec/v1\n...")  // true
 //

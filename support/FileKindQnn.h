@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What FileKind.h asks of the files that hold models for QNN and SNPE. Of these
-// only the graph as JSON can be read; the others are told apart so that a user
-// learns what to export instead.
+// Recognizes files with models for QNN and SNPE, for FileKind.h. Only the graph
+// as JSON can be read; the others are recognized so that a user learns what to
+// export instead.
 //
 //   if (isQnnGraph(text)) ...   // net.json
 //

@@ -2,8 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// The name of a model is the first part of the names of files and stands in IR
-// text. One that is a path would write elsewhere than it was told, and one with
+// The name of a model is the first part of the names of files and is part of IR
+// text. A name that is a path would write to another folder, and a name with
 // brackets or line ends could not be read back.
 //
 //   if (std::string_view why = whyNoFileName(name); !why.empty())

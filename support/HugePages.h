@@ -3,8 +3,8 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // A buffer of hundreds of megabytes costs a page fault every 4 KiB when it is
-// first written. One that was just allocated can ask for larger pages; where
-// the system has none, nothing changes.
+// first written. A new buffer can ask for larger pages; on a system without
+// them, nothing changes.
 //
 //   std::vector<char> bytes = zeroed(100 << 20);
 //

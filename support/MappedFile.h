@@ -2,14 +2,14 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// A regular file mapped read-only, so that weights of any size are used where
-// they lie and never copied. Views hold the shared pointer, and the mapping
-// lives as long as the last of them. Another process may truncate or overwrite
-// the file meanwhile: checkReadFiles() finds that out, and what writes results
-// (support/AtomicFile.h) asks it first. Since reading a truncated mapping
+// A regular file mapped read-only, so that weights of any size are used in
+// place and never copied. Views hold the shared pointer, and the mapping lives
+// as long as the last of them. Another process can truncate or overwrite the
+// file meanwhile: checkReadFiles() finds that out, and code that writes results
+// (support/AtomicFile.h) calls it first. Since reading a truncated mapping
 // raises a signal, files are only mapped in programs that handle it
-// (support/MappingGuard.h); elsewhere, as in a library in somebody's process,
-// they are copied.
+// (support/MappingGuard.h); in other cases, such as a library in another
+// process, they are copied.
 //
 //   std::shared_ptr<const MappedFile> weights =
 //       MappedFile::open("model.bin", diags);

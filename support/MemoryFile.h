@@ -1,10 +1,10 @@
-//===- MemoryFile.h - A file without a place ------------------------------===//
+//===- MemoryFile.h - A file in memory ------------------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// A file in memory for what wants a path but is nobody's result. It has a name
-// under /proc as long as it is open, and is gone with the process, whatever
-// ends it.
+// A file in memory, for code that needs a path for a temporary file. It has a
+// name under /proc as long as it is open, and disappears with the process,
+// whatever ends it.
 //
 //   MemoryFile script("script");
 //   if (script.write(text))

@@ -3,7 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // The header of a .npy file is a Python dictionary in text form. This reads
-// that one dictionary, not Python:
+// that dictionary only, not Python:
 //
 //   {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }
 //

@@ -3,12 +3,11 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // `mpirun -n 4 yarrow eval ...` starts the same program four times. Each of the
-// processes computes its part of the samples and gives it to all others; then
-// all do the rest alike, and only the first one prints and writes. What is
-// summed up is summed up in the order of the samples, so that the result is the
-// one of a single process to the last bit. Libraries know the processes by this
-// interface; what carries the bytes is compiler/driver/Mpi.cpp, and threads in
-// tests.
+// processes computes its part of the samples and sends it to all others; then
+// all do the same rest, and only the first one prints and writes. Sums are
+// added in the order of the samples, so that the result equals that of a single
+// process to the last bit. Libraries see the processes through this interface;
+// compiler/driver/Mpi.cpp carries the bytes, and threads do in tests.
 //
 //   std::vector<std::string> parts;
 //   if (!ranks.exchange(packedResults, parts))

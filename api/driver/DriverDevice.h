@@ -2,11 +2,11 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// A simulated NPU as the public driver uses it: created with a configuration
-// and the driver's memory, worked with by its registers, from any thread. A job
-// is executed within the write that dispatches it. What goes wrong in it is
-// logged, its buffers stay as they were, and it counts as done: the driver's
-// interface knows no other end, and would wait for ever.
+// A simulated NPU for the public driver: created with a configuration and the
+// driver's memory, controlled through registers, from any thread. The write
+// that dispatches a job executes it. If a job fails, the reason is logged, its
+// buffers do not change, and it counts as done: the driver's interface has no
+// other end, and would wait for ever.
 //
 //   auto device = DriverDevice::create(config, memory);
 //   device->writeRegister(isa::RegAddressLow, chain);

@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// The driver's interface has no way to say why a job failed, so it is told
-// here: in a file, whose name or folder the driver gives, and on standard error
-// if the driver wants that. The file is made when there is something to tell.
+// The driver's interface cannot report why a job failed, so this log does: in a
+// file, whose name or folder the driver gives, and on standard error if the
+// driver asks for that. The file is created with the first message.
 //
 //   DriverLog log(config);
 //   log.tell(DriverLog::Jobs, "job 3: 12.5 ms");

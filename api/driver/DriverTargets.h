@@ -2,11 +2,11 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// The driver gives a number for the target: X2_1204 and X2_1204MP3 have one of
-// their own, from version 3.2 on it states how many cores, tensor engines and
-// TECs there are. With YARROW_TARGET in the environment, the name or the file
-// of a machine, it is that one in its place: "what if the SRAM were twice as
-// big?" is then a question about an application, too.
+// The driver gives a number for the target: X2_1204 and X2_1204MP3 have their
+// own; from version 3.2 on, it states the number of cores, tensor engines and
+// TECs. YARROW_TARGET in the environment, the name or the file of a machine,
+// replaces it: "what if the SRAM were twice as big?" can then be asked for an
+// application, too.
 //
 //   std::optional<isa::Machine> machine = machineOf(config.code, diags);
 //

@@ -4,9 +4,9 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // A recorded exchange is a text file: every access to a register, and the
-// driver's memory as far as the device looked at it. It can be replayed without
-// the driver (test/unit/driver/Replay.h), which makes a report of a fault, or a
-// test, of what an application did. Lines, of numbers in hexadecimal:
+// driver's memory as far as the device read it. It can be replayed without the
+// driver (test/unit/driver/Replay.h), which turns a run of an application into
+// a report of a fault, or into a test. The lines have hexadecimal numbers:
 //
 //   create CODE                  the configuration's target
 //   buffer BASE BYTES            a buffer, zeros, in place of those it overlaps
@@ -16,7 +16,7 @@
 //   expect ADDRESS BYTES...      what the device wrote back in it
 //   event NUMBER VALUE           what the handler was told
 //
-// Memory that is read again unchanged is not told again.
+// Unchanged memory is recorded only once.
 //
 //   ExchangeRecorder recorder(memory, path, code);   // is a memory, too
 //   recorder.readRegister(0x14, 0x10000);

@@ -2,10 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// A device sees memory alone, so a fault is told by addresses. With
-// YARROW_EXECUTABLES in the environment, paths with ':' between them, the one
-// whose program it was is found by its bytes, and the fault is told by layer
-// and line, as `yarrow run` does.
+// A device sees only memory, so it reports a fault by addresses.
+// YARROW_EXECUTABLES in the environment lists paths, separated by ':'. If the
+// bytes of a program match one of these executables, the fault is reported by
+// layer and line, as by `yarrow run`.
 //
 //   reportJobFault(device, "job 3", diags);
 //

@@ -2,9 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Every function of the library runs its body through guarded(): nothing that
-// is thrown below reaches the client. What runs out of memory or threads has a
-// result code.
+// Every function of the library runs its body through guarded(): exceptions do
+// not reach the client. Missing memory and threads become result codes.
 //
 //   int ANeuralNetworksModel_finish(ANeuralNetworksModel *model) {
 //     if (!model)

@@ -3,8 +3,8 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Settings, then finish(): the first device of the list that computes the whole
-// model gets it. What is known of the model is compiled there; the rest when an
-// execution brings it (run/ModelRunner.h).
+// model gets it. finish() compiles what the model determines; an execution with
+// new lengths compiles the rest (run/ModelRunner.h).
 //
 //   Compilation compilation(model, {device}, true);
 //   compilation.setCaching("cache", token);

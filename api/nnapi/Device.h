@@ -1,9 +1,9 @@
-//===- Device.h - What NNAPI's models run on --------------------*- C++ -*-===//
+//===- Device.h - The devices for NNAPI's models ----------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// One device for each target that Yarrow has, and the evaluator as a reference.
-// The environment has a say, once, when the library is first asked:
+// One device for each of Yarrow's targets, and the evaluator as a reference.
+// The environment is read once, at the first use of the library:
 //
 //   YARROW_NNAPI_TARGET=Z2_1104      which device is meant where none is named;
 //                                    also nnapi-reference, or the path of a

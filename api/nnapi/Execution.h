@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Prepared by one thread, then running, then completed; one that is reusable
-// runs again from there. Which of the three is one atomic flag, so that of two
-// threads that compute at once one gets BAD_STATE.
+// Prepared by one thread, then running, then completed; a reusable execution
+// runs again from there. The state is one atomic flag, so that the second of
+// two threads that compute at once gets BAD_STATE.
 //
 //   auto execution = std::make_shared<Execution>(compiled);
 //   execution->setArgument({true, 0, nullptr}, buffer, length);

@@ -2,8 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// A backend that compiles for one device and, for parts that this refuses, for
-// another. Only with YARROW_NNAPI_FALLBACK=1: each time it is told.
+// A backend that compiles for one device and, for parts that this device
+// refuses, for another one. Only with YARROW_NNAPI_FALLBACK=1; each use is
+// reported.
 //
 //   auto backend = withFallback(npu, evaluatorBackend());
 //

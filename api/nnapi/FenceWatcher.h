@@ -3,7 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Waits with poll(2), in one thread for all, until descriptors can be read, and
-// calls back. So executions can depend on descriptors without a thread each.
+// calls back. This lets executions depend on descriptors without a thread each.
 //
 //   FenceWatcher::get().watch(fd, [](bool isSignalled) { ... });
 //

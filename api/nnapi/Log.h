@@ -1,10 +1,10 @@
-//===- Log.h - Reasons, for who asks ----------------------------*- C++ -*-===//
+//===- Log.h - Reasons, on request ------------------------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// A result code cannot say which operation is wrong. With YARROW_NNAPI_LOG in
-// the environment every refusal is told: `stderr`, or the path of a file to
-// which lines are added. Without it the library is silent.
+// A result code cannot name the wrong operation. With YARROW_NNAPI_LOG in the
+// environment, every refusal is logged to `stderr`, or appended to the file of
+// this path. Without it, the library is silent.
 //
 //   return refuse(ANEURALNETWORKS_BAD_DATA, "setInput", "index 3 of 2 inputs");
 //

@@ -1,13 +1,13 @@
-//===- Memory.h - Values that lie in memory objects -------------*- C++ -*-===//
+//===- Memory.h - Values in memory objects ----------------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Two kinds. Mapped memory is a range of a file, or of shared memory: bytes
-// without a type, which arguments and constants lie in. Device memory was made
-// for roles, inputs and outputs of compilations; it holds one value, with the
-// lengths that the execution or copy had that wrote it. The NPU is simulated,
-// so this value lies in the host's memory as well. Values are never changed,
-// only replaced: a run that reads one is not disturbed by one that writes.
+// There are two kinds. Mapped memory is a range of a file or of shared memory:
+// bytes without a type, for arguments and constants. Device memory is made for
+// roles, inputs and outputs of compilations; it has one value, with the lengths
+// of the execution or copy that wrote it. The NPU is simulated, so this value
+// is in the host's memory as well. Values are never changed, only replaced: a
+// run that writes does not disturb a run that reads.
 //
 //   auto memory = Memory::map(4096, PROT_READ, fd, 0, result);
 //   memory->mapped().subspan(offset, length);

@@ -1,10 +1,10 @@
-//===- Model.h - A model while a client states it ---------------*- C++ -*-===//
+//===- Model.h - A model while a client builds it ---------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Takes operands and operations one by one, each checked when it comes
-// (CheckModel.h), and the whole when the model is finished. From then on it is
-// an NnModel that nobody changes, with all values its own.
+// Takes operands and operations one by one, and checks each at once
+// (CheckModel.h) and the whole model when it is finished. From then on it is an
+// immutable NnModel that owns all its values.
 //
 //   Model model;
 //   model.addOperand(type);

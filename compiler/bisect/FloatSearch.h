@@ -2,11 +2,11 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// A float network and its integers never agree to the bit, and what one layer
-// loses all behind it show as well. So each integer layer is given the float
-// network's tensors, stored as it wants them, and its signal to noise is that
-// of its own error. A layer whose ratio is far below that of the others, or so
-// low that hardly a signal is left, is where something went wrong.
+// A float network and its integer network never agree to the bit, and all later
+// layers show the loss of an earlier one as well. So each integer layer gets
+// the float network's tensors, in its stored form, and its SQNR measures only
+// its own error. The layer with the fault has a ratio far below the others, or
+// hardly any signal left.
 //
 //   auto losses = layerLosses(floats, floatRun, integers, diags);
 //   std::optional<std::size_t> worst = firstLossy(*losses, {});

@@ -2,8 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// The other executions that are bisected: an IR, float or integer, computed by
-// the evaluator, and arrays that were recorded elsewhere.
+// Other executions to bisect: an IR, float or integer, that the evaluator
+// computes, and recorded arrays.
 //
 //   auto network = NetworkRun::open("net_o.txt", "net_o.bin", {}, diags);
 //   std::optional<Execution> execution = network->run(inputs, diags);

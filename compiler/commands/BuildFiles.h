@@ -2,8 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What a configuration, once it is read, names and what lies beside it in the
-// folder of outputs. The quantizer names the files of the integer IR.
+// The files that a configuration names, and those next to them in the folder of
+// outputs. The quantizer names the files of the integer IR.
 //
 //   BuildFiles files(flags, config);
 //   files.plan(driver.files);

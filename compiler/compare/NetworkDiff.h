@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Compares two networks layer by layer, by their names: layers that came or
-// went, types, shapes, scales, parameters, weights. What changes most of the
-// network comes first.
+// Compares two networks layer by layer, by their names: added and removed
+// layers, types, shapes, scales, parameters, weights. The largest change comes
+// first.
 //
 //   for (const LayerChange &change : diffNetworks(*before, *after))
 //     os << change.layer << ": " << change.text << "\n";

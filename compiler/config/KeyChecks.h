@@ -1,10 +1,9 @@
-//===- KeyChecks.h - Keys by what other keys say ----------------*- C++ -*-===//
+//===- KeyChecks.h - Checks that need several keys --------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What is left when all lines of a configuration are read one by one: keys of
-// older tools become those of today, and values are told that are understood
-// and not done.
+// Runs after all lines of a configuration are read: keys of older tools become
+// current keys, and values that are understood but not supported are reported.
 //
 //   bool ok = translateOldKeys(config, unused, diags) &&
 //             checkValues(config, diags);

@@ -3,9 +3,9 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // opt_config names a JSON file {layer name: {attribute: value}}, in the form
-// that every quantization writes as <model_name>_opt_template.json. What it
-// says of a layer wins over the keys of the configuration. Attributes are the
-// records of LayerAttributes.def.
+// that every quantization writes as <model_name>_opt_template.json. Its
+// settings of a layer override the keys of the configuration. Attributes are
+// the records of LayerAttributes.def.
 //
 //   config.optConfig = "net_opt_template.json";
 //   readOptConfig(config, diags);

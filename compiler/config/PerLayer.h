@@ -11,8 +11,8 @@
 //   config.weightBits.get({5, "Convolution", "", "conv5"})   4
 //
 // If several rules apply, a range of ids wins over a type, and a type over a
-// name. Among ranges and among names the first wins, among types the last. What
-// opt_config says of a layer wins over all of them.
+// name. The first of several ranges or names wins, and the last of several
+// types. Settings of a layer in opt_config override all of them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_COMPILER_CONFIG_PERLAYER_H

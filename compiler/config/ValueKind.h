@@ -1,9 +1,9 @@
-//===- ValueKind.h - What the value of a key looks like -------------------===//
+//===- ValueKind.h - The form of a key's value ----------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// The form of a value, for who reads it and for who tells a user what is
-// wanted.
+// The form of a value, for the code that reads it and for messages that explain
+// it.
 //
 //   ValueKind bits{ValueKind::Integer, 4, 16};
 //   bits.str(); // "an integer from 4 to 16"

@@ -2,10 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// A data set is files and a name that says how samples lie in them
-// (DataSets.def), or pictures (pictures/PictureSamples.h). What comes out is
-// what all of Yarrow takes: an array for each input, samples along the first
-// axis, in the network's layout.
+// A data set has files and a name that describes how they hold samples
+// (DataSets.def), or pictures (pictures/PictureSamples.h). The result has the
+// form that all of Yarrow uses: an array for each input, samples along the
+// first axis, in the network's layout.
 //
 //   DataSetTask task;
 //   task.name = "NumpyNHWC2NCHWDataset";

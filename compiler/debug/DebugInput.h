@@ -1,10 +1,10 @@
-//===- DebugInput.h - Where the debugger's commands come from ---*- C++ -*-===//
+//===- DebugInput.h - The source of the debugger's commands -----*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// A terminal with a prompt, another standard input, or a file. What does not
-// come from a terminal is shown behind the prompt, so that a log reads like a
-// session.
+// A terminal with a prompt, another standard input, or a file. Commands that do
+// not come from a terminal are printed after the prompt, so that a log reads
+// like a session.
 //
 //   std::unique_ptr<DebugInput> input = openDebugInput("commands.txt", driver);
 //   while (std::optional<std::string> line = input->next()) ...

@@ -2,10 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// One file that any browser opens, without network or scripts: every layer's
-// signal-to-noise ratio by itself and in the network, where its error comes
-// from, what it does to the outputs, how the values of the worst layers lie in
-// their ranges, and the remedies. Pointing at a mark tells its figures.
+// One file that opens in any browser, without network or scripts: every layer's
+// signal-to-noise ratio alone and in the network, the sources of its error, its
+// effect on the outputs, the values of the worst layers within their ranges,
+// and the remedies. Pointing at a mark shows its figures.
 //
 //   std::string page = diagnosisHtml(diagnosis, "resnet20", "X2_1204");
 //

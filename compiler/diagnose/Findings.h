@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What is wrong more often than anything else, told by its name: ranges that
-// are averages of single samples, a clipped classifier, pictures that were not
-// normalised, a strategy that ruins the network.
+// Finds the most common mistakes by name: ranges that are averages of single
+// samples, a clipped classifier, pictures that were not normalised, a strategy
+// that ruins the network.
 //
 //   std::vector<Finding> findings = findCauses(symptoms);
 //   reportFindings(findings, diags);

@@ -2,10 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Which outputs of a quantized network are so far from the float network's that
-// the result is seldom of use: less than 20 dB, or, of scores of classes, less
-// than 97 of 100 answers. Of each the layer or input among those that it is
-// made of whose own loss is largest.
+// Finds outputs of a quantized network that are so far from the float network's
+// that they are seldom useful: less than 20 dB, or, for scores of classes,
+// fewer than 97 of 100 equal answers. Each comes with the layer or input before
+// it whose own loss is largest.
 //
 //   for (const UselessOutput &bad : findUselessOutputs(*quantized, layers))
 //     diags.report(diag::QuantOutputLoss, {}, bad.str());

@@ -1,11 +1,11 @@
-//===- Process.h - What the system may do to the program ------------------===//
+//===- Process.h - Events from the system ---------------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Signals, closed streams and the end of memory, handled once for the whole
-// program: nothing half-written is left behind, and what ends the work is told
-// with a code (ResourcesExhausted). For programs only; a library leaves these
-// things to the process that it is in.
+// Handles signals, closed streams and the end of memory once for the whole
+// program: it leaves no half-written files, and reports the cause with a code
+// (ResourcesExhausted). For programs only; a library leaves these events to its
+// process.
 //
 //   int main() {
 //     prepareProcess();

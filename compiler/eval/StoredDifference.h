@@ -2,10 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Two tensors of one type, element by element, over any number of samples.
-// Integers are compared as they are stored: equal, off by one, more. Of floats
-// there is no next one to be off by; they are equal or more apart, by the
-// absolute difference. Two NaNs are equal, one is infinitely far off.
+// Compares two tensors of one type, element by element, over any number of
+// samples. Stored integers are equal, off by one, or further apart. Floats are
+// equal or differ by the absolute difference. Two NaNs are equal; one NaN is
+// infinitely far off.
 //
 //   StoredDifference d;
 //   d.add(0, {NpyType::Int8, computed}, {NpyType::Int8, recorded});

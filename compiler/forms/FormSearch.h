@@ -2,11 +2,11 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Whether a form pays cannot be told from a layer alone: Winograd's weights are
-// 4/3 or 16/9 as large, and a network that waits for weights gains nothing by
-// multiplying less. So whole networks are measured, with layers in one form or
-// another, and the fastest is kept. It is never slower than the network of
-// direct layers, which is one of those tried.
+// A layer alone does not show whether a form pays: Winograd's weights are 4/3
+// or 16/9 as large, and a network that waits for weights does not gain from
+// fewer multiplications. So the search measures whole networks, with layers in
+// one form or another, and keeps the fastest. It is never slower than the
+// network of direct layers, which is one of those tried.
 //
 //   FormSearch search([&](const FormChoice &choice) {
 //     ... compile, simulate: std::optional<NetworkCycles> ... });

@@ -2,8 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What a user says of a model of another format, by option or in [Parser], as
-// the front end takes it. IR needs none of it and ignores it.
+// Converts a user's settings for a model of another format, from options or
+// [Parser], to the front end's form. An IR ignores them.
 //
 //   addShape("x=1,3,224,224", {"--input-shape"}, options, diags);
 //

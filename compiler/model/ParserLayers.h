@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What a configuration says of layers in front of an imported network
-// (preprocess_type) and behind it (detection_postprocess), as the front end
-// takes it.
+// Converts a configuration's layers before an imported network
+// (preprocess_type) and after it (detection_postprocess) to the front end's
+// form.
 //
 //   takePreprocessing(config, options, diags)   // options.preprocess
 //   takeDetection(config, options, diags)       // options.detection

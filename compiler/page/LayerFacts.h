@@ -1,12 +1,12 @@
-//===- LayerFacts.h - What a network's layers are made of -------*- C++ -*-===//
+//===- LayerFacts.h - Facts about a network's layers ------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What a picture of a run does not hold and a page shows beside it: the keys of
-// each layer, its constants and how their values are spread, and of a network
-// that was compared with its float form the values of each tensor, the range
-// that its integers have, and where its noise comes from. Of an executable
-// alone there are the keys.
+// Facts that a page shows in addition to a picture of a run: the keys of each
+// layer, its constants and the distribution of their values. If the network was
+// compared with its float form, also the values of each tensor, the range of
+// its integers, and the sources of its noise. An executable alone only has
+// keys.
 //
 //   std::vector<LayerFacts> facts = factsOf(module);
 //   addMetrics(metrics, facts); // with CompareDetail::Causes

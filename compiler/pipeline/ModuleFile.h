@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What a phase prints is read by yarrow-opt, which goes on from there: weights
-// and locations are part of it, as text or as MLIR bytecode. People read it
-// better without.
+// yarrow-opt reads the output of a phase and continues from it, so weights and
+// locations are included, as text or as MLIR bytecode. The brief form leaves
+// them out for people.
 //
 //   writeModule(module, "lowered.mlirbc", ModuleForm::Complete, diags);
 //   std::string text = moduleText(module, ModuleForm::Brief);

@@ -2,8 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Reads what docs/plugins.md tells of a record, with LLVM's YAML parser, and
-// checks all that can be said without its C++ file. Every problem of the text
+// Reads the record that docs/plugins.md describes, with LLVM's YAML parser, and
+// checks everything that does not need its C++ file. Every problem of the text
 // is reported (E1101) with its line.
 //
 //   std::optional<PluginRecord> record = readPluginRecord("clip.yaml", diags);

@@ -2,16 +2,15 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Default quantization ends when it is good or too dear. Behind all methods the
-// outputs are compared with a goal, each part of each output for itself. Where
-// they miss it, a few runs tell what each layer alone adds to every part, and
-// how much of that is the rounding of its result or of its weights to 8 bits
-// (LayerNoise.h); simulated networks tell what 16 bits cost it (LayerPrices.h).
-// Then results and weights get 16 bits, those first that take most noise away
-// for their cycles (BitsChoice.h), until the goal is expected to be met or the
-// price is spent. What comes of it is simulated, and what was too dear chosen
-// again; then it is quantized by all methods and measured, and what was
-// expected is corrected by what was found.
+// Gives 16 bits to tensors until a goal is met or a price is spent. After all
+// methods, each part of each output is compared with the goal. If some miss it,
+// a few runs measure how much noise each layer alone adds to every part, and
+// how much of that is the rounding of its result or its weights to 8 bits
+// (LayerNoise.h); simulated networks measure the price of 16 bits
+// (LayerPrices.h). Results and weights that remove most noise per cycle get 16
+// bits first (BitsChoice.h). The chosen network is simulated, and chosen again
+// if it is too expensive. Then it is quantized with all methods and measured,
+// and the measurement corrects the expectation.
 //
 //   task.improve = [&](const FinishedTask &finished) {
 //     return chooseBits(finished, {{30}, 1.3, cost}, diags);

@@ -2,11 +2,11 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Three simulated networks tell it: all layers at 8 bits, all results at 16,
-// and all weights as well. What a layer takes longer in the second is paid if
-// its result or an input has 16 bits. Weights alone have no network of their
-// own: they take the array as many passes as inputs do, so half of what they
-// take beside wide inputs.
+// Three simulated networks measure it: all layers at 8 bits, all results at 16,
+// and all weights as well. The second network gives the extra cycles of a layer
+// whose result or an input has 16 bits. Weights alone have no network: they
+// need as many passes of the array as inputs do, so they count as half of their
+// extra cycles next to wide inputs.
 //
 //   auto prices = priceLayers({network, layers, narrow, widened, cost});
 //   prices->rows[prices->touched[layer].front()].weights; // cycles

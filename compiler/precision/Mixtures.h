@@ -4,9 +4,9 @@
 //
 // Each layer has choices with a price and a loss; a mixture takes one of each,
 // and both add up. This is the knapsack problem with several choices, solved by
-// dynamic programming over the layers: of all mixtures of the layers so far
-// those are kept that no other one beats in price and loss. What is left at the
-// end is the answer to every budget at once.
+// dynamic programming over the layers: of all mixtures of the layers so far,
+// only those remain that no other one beats in price and loss. At the end, they
+// answer every budget at once.
 //
 //   Mixtures mixtures = Mixtures::of(layers);
 //   std::size_t best = mixtures.withinPrice(budget);

@@ -2,15 +2,15 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Which layers need more bits, and which do with fewer. For each precision the
-// whole network is quantized once with it. Those networks tell what every layer
-// loses at the outputs by itself (quantizer/metrics/Sensitivity.h). What it
-// costs is by how much the simulated network gets slower if it alone has the
-// precision, or the bytes of its weights. Both are taken to add up, which makes
-// the best choice for every budget a knapsack problem that is solved exactly
-// (Mixtures.h). The mixture that is chosen is then quantized, run and
-// simulated, and where it breaks the budget, the prediction is corrected by
-// what was measured and the next one is tried.
+// Finds which layers need more bits, and which need fewer. The whole network is
+// quantized once with each precision. Those networks show the loss at the
+// outputs of each layer alone (quantizer/metrics/Sensitivity.h). The price is
+// the extra cycles of the simulated network if only this layer has the
+// precision, or the bytes of its weights. Both are assumed to add up, so the
+// best choice for every budget is a knapsack problem that is solved exactly
+// (Mixtures.h). The chosen mixture is then quantized, run and simulated. If it
+// breaks the budget, the measurement corrects the prediction and the next
+// mixture is tried.
 //
 //   PrecisionTask task{origin, samples, precisions, goal, cost};
 //   std::optional<PrecisionPlan> plan = searchPrecision(task, diags);

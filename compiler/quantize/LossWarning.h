@@ -1,11 +1,11 @@
-//===- LossWarning.h - That a result is useless, and what mends it -*- C++ -*-//
+//===- LossWarning.h - Warns of a useless result, with a remedy -*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// W0418 for each output that lost too much, with the command that mends it:
-// other settings are tried one after the other, with the calibration that is
-// there, and the first that leaves no such output is proposed. So a figure
-// stands behind each hint.
+// Reports W0418 for each output that lost too much, with the command that
+// repairs it: other settings are tried one after the other, with the present
+// calibration, and the first that leaves no useless output is proposed. So each
+// hint has a measured figure.
 //
 //   warnOfLoss({config, networks, *quantized, layers, samples}, diags);
 //

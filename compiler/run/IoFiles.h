@@ -4,9 +4,8 @@
 //
 // .npy files hold arrays of any number of samples, .npz files those of all
 // inputs by name; files with another ending are raw little-endian tensors, as
-// the vendor's tools exchange them. What an array must be,
-// support/SampleArrays.h says; where outputs go, OutputFiles.h. One run is in
-// memory at a time.
+// the vendor's tools exchange them. support/SampleArrays.h describes valid
+// arrays, OutputFiles.h the paths of outputs. One run is in memory at a time.
 //
 //   auto inputs = readRunInputs({"in0.npy"}, executable.inputs(), diags);
 //   for (std::size_t i = 0; i < inputs->count(); ++i)

@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// The settings of both steps, as structs. Their fields come by name and text,
-// whoever has them: keywords, strings of C, JSON. What is a key of a
-// configuration is read by its record.
+// The settings of both steps, as structs. Callers set the fields by name and
+// text, from keywords, C strings or JSON. The records of configurations read
+// the keys of a configuration.
 //
 //   QuantizeSettings settings;
 //   if (!setQuantize("weight_bits", "4", settings, diags)) ...

@@ -2,11 +2,11 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Every command says which files it is going to read and to write. Those that
-// would replace one another are refused before any work is done (FilesCollide):
-// links are followed, and a file is the same however its path is spelled. Files
-// that were opened already count as read, so that the weights which a text
-// names need not be declared. Devices may be written twice, pipes may not.
+// Every command declares the files that it is going to read and to write. Files
+// that would replace one another are rejected before the work (FilesCollide):
+// links are followed, and a file is the same however its path is spelled.
+// Opened files already count as read, so that the weights which a text names
+// need not be declared. Devices can be written twice, pipes cannot.
 //
 //   driver.files.reads(flags.graph);
 //   driver.files.writes(flags.output);

@@ -1,10 +1,10 @@
-//===- NewFolders.h - Folders that a command makes --------------*- C++ -*-===//
+//===- NewFolders.h - Folders that a command creates ------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// They are made before the work, so that one that cannot be written to is told
-// at once. What is empty in the end goes again: a command that fails leaves
-// nothing.
+// They are created before the work, so that a folder that cannot be written to
+// is reported at once. Folders that are empty at the end are removed: a command
+// that fails leaves nothing.
 //
 //   NewFolders folders;
 //   if (!folders.make(flags.outputDir, driver.diags))

@@ -1,10 +1,10 @@
-//===- Preflight.h - What is checked before work starts ---------*- C++ -*-===//
+//===- Preflight.h - Checks before work starts ------------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// A misspelt target or an input that is not there is told at once, and not
-// after minutes of calibration. Commands ask these questions before they read
-// a network; nothing is made or changed.
+// A misspelt target or a missing input is reported at once, and not after
+// minutes of calibration. Commands run these checks before they read a network;
+// the checks do not create or change anything.
 //
 //   auto machine = targetAt(flags.target, {"--target"}, diags);
 //   if (!driver.files.canBeWritten(diags) || !machine)

@@ -3,7 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // The same network for inputs of two shapes has the same layers in the same
-// order. What was observed of the tensors of one is then known of the other.
+// order. So statistics of tensors of one network are known for the other.
 //
 //   mlir::IRMapping map;
 //   if (pairNetworks(calibrated, other, map, diags))

@@ -2,13 +2,14 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// A channel of a tensor may be larger or smaller by a positive factor if what
-// makes it and what reads it has weights that take the factor in. Layers
+// A channel of a tensor can become larger or smaller by a positive factor if
+// its producer and its readers have weights that absorb the factor. Layers
 // without weights pass it on: a sum's operands and its result have one factor,
-// as have the tensors before and behind a rectifier, a pool or a Concat. Gamma
-// and beta of a norm take in the factor of its result; that of the operand does
-// not matter to InstanceNorm. All that share one are a class; that of 0 holds
-// what has to stay as it is, such as inputs, outputs and what a Sigmoid reads.
+// and so have the tensors before and after a rectifier, a pool or a Concat.
+// Gamma and beta of a norm absorb the factor of its result; the operand's
+// factor does not matter to InstanceNorm. Channels that share a factor are a
+// class; class 0 has channels that must not change, such as those of inputs,
+// outputs and operands of a Sigmoid.
 //
 //   ChannelClasses classes(network, /*mayChange=*/{});
 //   for (unsigned k : classes.of(tensor)) // by channel

@@ -1,10 +1,10 @@
-//===- TableItems.h - Items of a table by what it is asked ------*- C++ -*-===//
+//===- TableItems.h - Items of a table by its inputs ------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// By its curvature alone a table gets 4,096 items at most (math/Lut.h). Near a
-// pole that is a straight line where values of several decades lie, and if the
-// samples lie there, too, more items are worth their bytes.
+// By its curvature, a table gets at most 4,096 items (math/Lut.h). Near a pole,
+// one of its straight lines covers values of several decades. If samples are in
+// that range, more items are worth their bytes.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_QUANTIZER_CHOICES_TABLEITEMS_H

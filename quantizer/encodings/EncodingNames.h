@@ -1,11 +1,10 @@
-//===- EncodingNames.h - What an encodings file calls a tensor --*- C++ -*-===//
+//===- EncodingNames.h - Names of tensors in encodings files ----*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Files have the names of the model that they were made for. Of a model that
-// was imported those are its own; of Compass IR the names of layer_top, or of a
-// layer with one result. A constant has the name that it came with, or its
-// layer's and its key's: conv1.weights.
+// Files have the names of their model. For an imported model these are its own
+// names; for Compass IR, the names of layer_top, or of a layer with one result.
+// A constant has its own name, or its layer's and its key's: conv1.weights.
 //
 //   EncodingNames names(original, {{"/conv1/Conv_output_0", "/conv1/Conv_0"}});
 //   mlir::Value value = names.tensor("/conv1/Conv_output_0");

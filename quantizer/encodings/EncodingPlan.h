@@ -3,8 +3,9 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Finds the tensors and weights that a file names in a network that was cleaned
-// up, and gives their layers the bits of the file and their scales to a
-// calibration. What had no place is told once the network is quantized.
+// up, gives their layers the bits of the file, and gives their scales to a
+// calibration. Encodings without a place are reported once the network is
+// quantized.
 //
 //   auto plan = planEncodings(*encodings, names, cleaned, options, diags);
 //   if (!plan) return nullptr;

@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// One function for each kind of layer. Each sets the integer keys and gives
-// true, or changes nothing, says why in GivenLayer::why and gives false. What
-// fits together in no way is an error, too (GivenScales).
+// One function for each kind of layer. Each sets the integer keys and returns
+// true, or changes nothing, explains why in GivenLayer::why and returns false.
+// Scales that can never fit together are an error, too (GivenScales).
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_QUANTIZER_GIVEN_FORMS_H

@@ -2,11 +2,11 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// A model that was quantized before (TFLite, QDQ ONNX, compat IR) says of each
-// tensor by which integers it is stored. Its module computes with real numbers;
-// this gives each layer the integers that compute the same, in place: the
-// model's own, never those of a second quantization. What has no integer form
-// is computed in floats between a DeQuantize and a Quantize.
+// An already quantized model (TFLite, QDQ ONNX, compat IR) defines the integers
+// that store each tensor. Its module computes with real numbers; this replaces
+// each layer by one with the same results in integers: the model's own, never
+// those of a second quantization. A layer without an integer form is computed
+// in floats between a DeQuantize and a Quantize.
 //
 //   GivenResult result;
 //   if (convertGiven(module, {}, diags, &result))

@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What the forms (Forms.h) see of a layer and set: a layer of real numbers
-// whose tensors are stored, perhaps with clamps behind it that its result's
-// range takes over.
+// The view of a layer that the forms (Forms.h) read and set: a layer of real
+// numbers whose tensors are stored, perhaps followed by clamps that its
+// result's range takes over.
 //
 //   auto x = storedTensorOf(layer.op->getOperand(0));
 //   if (!x) return layer.hasNoForm("its input is not stored");

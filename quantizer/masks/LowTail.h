@@ -1,11 +1,11 @@
-//===- LowTail.h - Values that lie far below all others ---------*- C++ -*-===//
+//===- LowTail.h - Values far below all others ------------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Masked positions of a tensor hold -1e4, the least float or -inf, far below
-// what the others hold. A tail counts values by their power of two, so that one
-// pass over the data tells every gap of a factor of two or more, with the exact
-// numbers at both sides of it.
+// the other values. A tail counts values by their power of two, so that one
+// pass over the data finds every gap of a factor of two or more, with the exact
+// numbers at both sides.
 //
 //   LowTail tail;
 //   tail.add({-10000, -3, 0.5, 2});

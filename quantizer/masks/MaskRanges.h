@@ -1,11 +1,11 @@
-//===- MaskRanges.h - Ranges without what is masked -------------*- C++ -*-===//
+//===- MaskRanges.h - Ranges without masked values --------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Calibration of a network with masks (-1e4, the least float, -inf, of a
-// constant, a Where or an input): masked values have no part in the ranges of
-// tensors. They saturate at the low end, which lies so far below the least
-// score of a row that they are 0 behind the Softmax.
+// Calibrates a network with masks (-1e4, the least float, -inf, from a
+// constant, a Where or an input): masked values do not count in the ranges of
+// tensors. They saturate at the low end, which is so far below the least score
+// of a row that they are 0 after the Softmax.
 //
 //   auto calibration = calibrateNetwork(module, samples, options, progress,
 //   diags);

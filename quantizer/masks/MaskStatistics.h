@@ -1,11 +1,11 @@
-//===- MaskStatistics.h - Where masked values lie ---------------*- C++ -*-===//
+//===- MaskStatistics.h - Where masked values are ---------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// A score is masked by what reads it (DeadZones.h) and by its values: they lie
-// in a gap's depth below all others. Beside the values of what a Softmax reads,
-// the greatest one of each row is counted: what is far below it is nothing, and
-// a row that is low as a whole is no masked one.
+// A score is masked according to its readers (DeadZones.h) and its value:
+// masked values are below all others, with a deep gap between. In addition to
+// the operands of a Softmax, the greatest value of each row is counted: values
+// far below it do not matter, and a row that is low as a whole is not masked.
 //
 //   MaskStatistics statistics(block);
 //   if (statistics.collect(module, samples, diags))

@@ -1,9 +1,9 @@
-//===- Unmoved.h - What moved values have been before -----------*- C++ -*-===//
+//===- Unmoved.h - Values before they were moved ----------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Where a tensor's numbers were computed, behind layers that only move them and
-// so have no scale of their own.
+// Finds where a tensor's numbers were computed, before layers that only move
+// them and so have no own scale.
 //
 //   mlir::Value made = unmoved(op->getOperand(0));
 //

@@ -3,13 +3,13 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Runs the same samples through any of the float network, the integer network
-// (host evaluator), another network and an executable (simulated NPU). What is
-// known of each: top-k accuracy and other metrics if there are labels,
-// similarity to the first of them and agreement with its answers, and whether
-// the NPU gave the evaluator's bytes. Samples are streamed: a bounded number of
-// them is in memory; over several processes (support/Ranks.h) the figures are
-// those of one. A figure that would be no number is an error (EvalData) that
-// names output and sample.
+// (host evaluator), another network and an executable (simulated NPU). It
+// measures for each: top-k accuracy and other metrics if there are labels,
+// similarity to the first network and agreement with its answers, and whether
+// the NPU computed the evaluator's bytes. Samples are streamed: a bounded
+// number is in memory; over several processes (support/Ranks.h) the figures are
+// those of one. A figure that is not a number is an error (EvalData) that names
+// output and sample.
 //
 //   AccuracyTask task;
 //   task.integer = *module; task.npu = &device; task.data = arrays;

@@ -1,12 +1,12 @@
-//===- Agreement.h - Whether two networks answer alike ----------*- C++ -*-===//
+//===- Agreement.h - Whether two networks agree -----------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Top-1 hides what quantization does: samples that it loses and samples that it
-// happens to win cancel out. So the answers of two networks are compared one by
-// one. Of N samples a difference of top-1 has a standard deviation of about
-// sqrt(lost + won) / N: each of those samples could as well have gone the other
-// way.
+// Top-1 hides the effect of quantization: samples that it loses and samples
+// that it happens to win cancel out. So the answers of two networks are
+// compared one by one. A difference of top-1 on N samples has a standard
+// deviation of about sqrt(lost + won) / N: each of those samples could as well
+// have gone the other way.
 //
 //   Agreement sum;
 //   sum.merge(compareAnswers(floatLogits, intLogits, label, {}));

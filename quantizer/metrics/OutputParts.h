@@ -1,13 +1,12 @@
-//===- OutputParts.h - What of an output a loss is measured of --*- C++ -*-===//
+//===- OutputParts.h - Parts of an output with their own loss ---*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// One sum of squares over everything hides what a network is for: boxes in
-// pixels drown the scores beside them, and the sign of a detector's logit says
-// more than the size of one that reaches -400. So an output is looked at in
-// parts, each with a ratio of its own: the whole; groups of rows or columns
-// that are of quite another size than the others; and logits behind the sigmoid
-// that they are made for.
+// One sum of squares over everything hides what matters: boxes in pixels hide
+// the scores next to them, and the sign of a detector's logit matters more than
+// the size of one that reaches -400. So an output is measured in parts, each
+// with its own ratio: the whole; groups of rows or columns that differ much in
+// size from the others; and logits after the sigmoid that they are meant for.
 //
 //   for (const OutputPart &part : outputParts(shape, referencesByRun))
 //      part.add(reference, outputs, similarity);

@@ -2,13 +2,13 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Answers can be compared only where there are any: the largest of a row of
+// Answers can be compared only if there are any: the largest of a row of
 // scores. Coordinates of boxes and landmarks have the same shape, [1,136] or
-// [1,4], and heat maps are no rows at all. So two questions are asked: whether
-// the network makes a row of what may be scores, and, unless a Softmax says so,
-// whether the numbers are like scores: of both signs, with answers that differ
-// among samples, and varying with the sample as much as from one to the other.
-// Coordinates stay near their place.
+// [1,4], and heat maps do not have rows of scores. So there are two tests:
+// whether the network computes rows of possible scores, and, unless a Softmax
+// decides it, whether the numbers behave like scores: both signs, different
+// answers among samples, and a variation with the sample as large as within a
+// row. Coordinates stay near their place.
 //
 //   ScoreRows rows(output);                  // of the float network
 //   for (...) rows.add(reference, values);   // all samples

@@ -3,15 +3,15 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // The layer that loses most is not the one that costs most: later layers
-// amplify some errors and hide others. Here one layer at a time has the error
-// that it has in an integer network, in an otherwise float network, and the
-// outputs tell what that does to them.
+// amplify some errors and hide others. Here, one layer at a time has its
+// integer network's error in an otherwise float network, and the outputs show
+// the effect.
 //
-// The error is the layer's own: what it computes from the float network's
-// inputs as it stores them, less what the float layer computes from the same.
-// So the rounding of its inputs counts for the layers that make them, and one
-// integer network with all layers at 8 bits tells of each layer at 8 bits by
-// itself. Only the layers behind are computed again.
+// The error is the layer's own: its results for the float network's inputs as
+// it stores them, minus the float layer's results for the same inputs. So the
+// rounding of its inputs counts for the layers that compute them, and one
+// integer network with all layers at 8 bits measures each layer at 8 bits
+// alone. Only the layers after it are computed again.
 //
 //   auto losses = measureSensitivity({floatModule, {at8Bits}, *judge, arrays},
 //                                    diags);

@@ -2,10 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// A block is what lies between two places of a network where one tensor alone
-// is alive: a layer of a chain, or all from where a residual branch leaves the
-// trunk to where it is added. What the layers of a block do wrong they can make
-// up for among themselves.
+// A block is the part between two places of a network where only one tensor is
+// alive: a layer of a chain, or everything from the start of a residual branch
+// to its sum. The layers of a block can compensate one another's errors.
 //
 //   for (const Block &block : blocksOf(forward.pairs()))
 //     block.layers.front().intOp;

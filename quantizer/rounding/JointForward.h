@@ -4,8 +4,8 @@
 //
 // Runs a float network and its integer form side by side on some samples, one
 // layer after the other over all samples, and stops before each layer: there
-// its operands in both networks are known, and the integer layer may still be
-// changed. What follows sees the changed layer.
+// its operands in both networks are known, and the integer layer can still be
+// changed. Later layers see the changed layer.
 //
 //   JointForward forward;
 //   if (!forward.create(floatModule, intModule, arrays, 256, diags)) ...

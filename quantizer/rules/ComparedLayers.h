@@ -1,12 +1,11 @@
-//===- ComparedLayers.h - What a tensor's peaks are found by ----*- C++ -*-===//
+//===- ComparedLayers.h - Layers that find peaks of a tensor ----*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
 // x == MaxPool(x) finds the peaks of a heat map. Both sides have one scale, so
-// that what is equal in floats is equal in integers; but neighbours that differ
-// by less than a step are equal there, too, and what was one peak becomes a
-// plateau of them. The layers from the one that makes the map up to the
-// comparison want more bits.
+// that values that are equal in floats are equal in integers. But neighbours
+// that differ by less than a step are equal, too, and a peak becomes a plateau.
+// The layers from the producer of the map to the comparison need more bits.
 //
 //   for (mlir::Operation *op : layersOfPeaks(module))
 //     options.overrides.push_back(sixteenBits(op));

@@ -2,9 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// A layer of integer IR that is computed in floats says what has decided so, in
-// the key float_reason, which files keep. Who compiles the network tells it
-// (CompileFloat).
+// A layer of integer IR that is computed in floats has the reason in the key
+// float_reason, which files keep. The compiler reports it (CompileFloat).
 //
 //   setFloatReason(op, "adapt_to_functions, as 16 bits are not enough");
 //   text += floatReasonOf(op);

@@ -2,8 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Rules of layers that move or choose values leave their integers alone. What
-// such a result shall be, its operand has to be.
+// Rules of layers that move or choose values do not change their integers. So
+// an operand must have the type and scale of this layer's result.
 //
 //   if (std::optional<unsigned> from = sharedOperand(op, 0))
 //     use(op->getOperand(*from));

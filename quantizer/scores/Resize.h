@@ -3,7 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // As torch.nn.functional.interpolate with align_corners=False: pixel centers
-// lie at halves, borders are repeated, bicubic has A = -0.75.
+// are at halves, borders are repeated, bicubic has A = -0.75.
 //
 //   Picture depth{{values, 4 * 4}, 4, 4};
 //   std::vector<float> large = resized(depth, 480, 640, Resize::Bicubic);

@@ -1,9 +1,9 @@
-//===- ScoreArguments.h - What stands in a metric's parentheses -*- C++ -*-===//
+//===- ScoreArguments.h - Arguments in a metric's parentheses ---*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Arguments by place or by name, read by the functions that make metrics; what
-// is wrong with them is collected.
+// Arguments by place or by name, for the functions that make metrics; their
+// problems are collected.
 //
 //   ScoreArguments arguments("TopKMetric", {"5", "with_argmax=True"}, folder);
 //   int64_t k = arguments.integer("K", 1, 1, 1000000);

@@ -2,10 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What a driver sees: memory, a few registers, and chains of task control
-// blocks in memory. Chains belong to command pools; those of one pool are
-// executed in the order in which they came. Writing DISPATCH executes before it
-// returns. Results do not depend on whether the device is timed.
+// The interface for drivers: memory, a few registers, and chains of task
+// control blocks in memory. Chains belong to command pools; those of one pool
+// are executed in the order in which they came. Writing DISPATCH executes
+// before it returns. Results do not depend on whether the device is timed.
 //
 //   std::unique_ptr<Device> device = Device::create(machine, {.timed = true});
 //   device->growDdr(1 << 20);
@@ -17,10 +17,10 @@
 //
 // After a fault the device is idle, as its driver would wait otherwise; the
 // pool's status has the fault bit, the rest of the chain has not run, and
-// fault() tells why.
+// fault() has the reason.
 //
-// The memory is the device's own, from address 0 on, or a driver's that is
-// reached by calls (HostMemory.h).
+// The memory belongs to the device, from address 0 on, or to a driver, which is
+// called for it (HostMemory.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_SIMULATOR_DEVICE_DEVICE_H

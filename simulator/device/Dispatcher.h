@@ -3,18 +3,17 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Executes a chain of task control blocks. Its groups are dispatched in their
-// order, each to the core that its blocks name, or in turn: when that core is
-// done with the group before, and when those are complete on which it depends,
-// all earlier ones, the one before it, or some by their numbers. A group that
-// waits holds up those behind it, so that a dependency on all earlier groups is
-// a barrier.
+// order, each to the core that its blocks name, or in turn: when that core has
+// finished the group before, and when the groups on which it depends are
+// complete: all earlier ones, the one before it, or some by their numbers. A
+// group that waits holds up the groups after it, so that a dependency on all
+// earlier groups is a barrier.
 //
 //   Dispatcher dispatcher(cores, chain, observer);
 //   Fault fault = dispatcher.run(blocks, mirror);
 //
-// Cores share the DDR bus. Of everything that could come next on any core, the
-// one that began first is executed: neither bytes nor cycles depend on the
-// host.
+// Cores share the DDR bus. The simulator executes the event of any core that
+// began first: neither bytes nor cycles depend on the host.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_SIMULATOR_DEVICE_DISPATCHER_H

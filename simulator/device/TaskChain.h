@@ -2,12 +2,12 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Reads the 128-byte blocks that a driver has prepared, in both of its formats:
-// linked ones (version 3), an init block that gives the address spaces and then
-// task blocks, the last of a group marked; and those that lie one behind the
-// other (version 3.2), with a block for the grid and an init block for each
-// group. Blocks are read when they are reached and never kept: a driver appends
-// to a chain by writing into its last block.
+// Reads the 128-byte blocks that a driver has prepared, in both formats: linked
+// blocks (version 3), an init block with the address spaces and then task
+// blocks, the last of a group marked; and contiguous blocks (version 3.2), with
+// a block for the grid and an init block for each group. Blocks are read when
+// they are reached and never kept: a driver appends to a chain by writing into
+// its last block.
 //
 //   TaskChain chain(memory, host, {.address = first});
 //   while (!chain.isAtEnd()) {

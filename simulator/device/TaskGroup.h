@@ -7,13 +7,13 @@
 //
 // 1. Every TEC runs until it waits, signals or has ended. In which order the
 //    host does that, and in slices of what size, is open (TecSchedule).
-// 2. Of the signals given and the engine commands that are ready, the one that
-//    began first is completed: it takes its share of the bus, counts, and may
-//    let others go on. Ties go to the engines, then to the lower number.
+// 2. The earliest of the given signals and the ready engine commands is
+//    completed: it takes its share of the bus, counts, and can unblock others.
+//    Ties go to the engines, then to the lower number.
 //
-// What comes next in 2 depends on cycles alone, since every TEC is at rest. So
-// neither results nor cycles depend on the order in 1, unless TECs talk through
-// memory without counters. One that spins on memory does not rest: when
+// Step 2 depends on cycles alone, since every TEC is at rest. So neither
+// results nor cycles depend on the order in 1, unless TECs communicate through
+// memory without counters. A TEC that spins on memory does not rest: when
 // patience ends, the others go on without it.
 //
 //   std::unique_ptr<TaskGroup> group;
@@ -21,8 +21,8 @@
 //   while (!fault && !group->isEnded())
 //     fault = group->completeNext();
 //
-// Several cores are executed side by side by completing, of all their groups,
-// what began first: nextCycle() tells.
+// Several cores are executed side by side by completing the earliest event of
+// all their groups: nextCycle() returns its time.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_SIMULATOR_DEVICE_TASKGROUP_H

@@ -2,15 +2,14 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Products of 8-bit rows with packed int8 columns into int32 sums, by what the
-// host multiplies bytes with: AMX tiles, VNNI of 512 or 256 bits. A host that
-// has none of them multiplies int16 (Gemm.h).
+// Products of 8-bit rows with packed int8 columns into int32 sums, with the
+// host's instructions for bytes: AMX tiles, VNNI of 512 or 256 bits. A host
+// without these instructions multiplies int16 (Gemm.h).
 //
 // Rows are not gathered. A row is a window of a convolution: segments of the
 // same length, each a contiguous run of bytes, that move by the same pitch from
-// one pixel to the next. Where a segment is not a multiple of a kernel's step,
-// the kernel reads on behind it and multiplies by zero: what is there must be
-// readable.
+// one pixel to the next. If a segment is not a multiple of a kernel's step, the
+// kernel reads beyond it and multiplies by zero: these bytes must be readable.
 //
 //   PackedBytes: columns in blocks of 16; in a block, segment by segment,
 //   groups of 4 consecutive k, the 16 columns' groups side by side.

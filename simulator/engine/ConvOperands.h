@@ -1,9 +1,9 @@
-//===- ConvOperands.h - What a convolution command names --------*- C++ -*-===//
+//===- ConvOperands.h - The operands of a convolution command ---*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Host pointers to everything that a `conv` descriptor names, after every field
-// has been found legal (ConvCheck.h). What follows need not check again.
+// Host pointers to all operands of a `conv` descriptor, after every field has
+// been found legal (ConvCheck.h). Later code need not check again.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_SIMULATOR_ENGINE_CONVOPERANDS_H

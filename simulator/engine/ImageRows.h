@@ -5,8 +5,8 @@
 // The input of a convolution, widened to int16 with its padding written out:
 // [group][row][column][channels of the group, made even]. A uint16 input is
 // moved down by 32768 so that it fits; its inner products are corrected by
-// 32768 times the sum of the weights. Of a Winograd command, uint8 inputs are
-// less 128, which is part of its definition.
+// 32768 times the sum of the weights. For a Winograd command, 128 is subtracted
+// from uint8 inputs, which is part of its definition.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_SIMULATOR_ENGINE_IMAGEROWS_H

@@ -2,8 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Layers compute float16 operands in float32, which the definition allows; what
-// a client gives and gets is float16, rounded to nearest even.
+// Layers compute float16 operands in float32, as the definition allows; a
+// client's inputs and outputs are float16, rounded to nearest even.
 //
 //   HalfEdges halves(part);
 //   program.run(halves.load(inputs), outputs);

@@ -3,9 +3,9 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Divides the operations of a model, in their order, into steps: operations
-// that are compiled together, and those that the host decides (IF, WHILE) or
-// whose results have as many rows as values say. A part ends where an operation
-// needs to know a value or a length that the part itself computes.
+// that are compiled together, and operations that the host decides (IF, WHILE)
+// or whose results have a number of rows that depends on values. A part ends
+// where an operation needs a value or a length that the part itself computes.
 //
 //   for (const Step &step : stepsOf(model, order))
 //     step.kind; step.operations; step.inputs; step.outputs;

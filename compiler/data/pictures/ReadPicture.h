@@ -2,10 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// A picture as its file has it, decoded by libpng and libjpeg-turbo. Gray
-// values become all three channels. What a network would not be trained with is
-// refused and not guessed: pixels that one looks through, and colours for
-// print.
+// A picture as in its file, decoded by libpng and libjpeg-turbo. Gray values
+// become all three channels. Pixels that a network would not be trained with
+// are rejected, not guessed: transparent ones, and colours for printing.
 //
 //   if (std::optional<Picture> photo = readPicture("photo.jpg", diags))
 //     look(photo->width, photo->height, photo->pixels);

@@ -4,8 +4,8 @@
 //
 // A vector instruction is a function of one lane, applied to chunks of 32 bytes
 // (of the widest operand). Trip counts within a chunk are constant, so the host
-// compiler makes SIMD code of them; a chunk that vl or the mask cuts is blended
-// with what the destination held.
+// compiler generates SIMD code; a chunk that vl or the mask cuts is blended
+// with the destination's old values.
 //
 //   bySew(c, [&]<class T>() {
 //     mapLanes<T>(c, i, i->rd, Reg<T>(c, i->rs2), Reg<T>(c, i->rs1),
