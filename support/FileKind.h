@@ -12,7 +12,7 @@
 //     return nullptr;
 //
 //   net.onnx: error E0201: this is an ONNX model, not the text of a Compass IR
-//     hint: yarrow import makes Compass IR of it
+//     hint: yarrow import converts it to Compass IR
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_SUPPORT_FILEKIND_H

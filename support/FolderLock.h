@@ -5,7 +5,7 @@
 // Files that belong together, such as the text and the weights of an IR, are
 // renamed into their places by a writer that holds the lock of their folder,
 // and opened by readers that share it. So a reader sees both of one writer. The
-// lock (flock on the folder itself) leaves nothing behind, whatever ends the
+// lock (flock on the folder itself) leaves no files, whatever ends the
 // process. Waiting for it has a limit: a file system without locks, or a
 // process that keeps one for ever, must not block others, and the digest in the
 // text still detects a pair that does not match.

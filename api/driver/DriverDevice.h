@@ -32,7 +32,7 @@ public:
   /// outlives the device.
   static std::unique_ptr<DriverDevice> create(const yarrow_sim_config &config,
                                               const yarrow_sim_memory &memory);
-  /// Writes what was profiled.
+  /// Writes the profile.
   ~DriverDevice();
 
   uint32_t readRegister(uint32_t address);
@@ -41,7 +41,7 @@ public:
   void enableProfiling(bool on);
   /// Writes the profile of all jobs so far.
   void dumpProfiling();
-  /// Who is told when a grid is done; called without a lock.
+  /// Called when a grid is done, without a lock.
   void setEventHandler(yarrow_sim_event_handler handler, void *context);
 
 private:
@@ -52,9 +52,9 @@ private:
   void endJob(double seconds);
   void writeProfile();
 
-  std::mutex mutex; ///< Of all below.
+  std::mutex mutex; ///< For everything below.
   CallbackMemory memory;
-  /// If YARROW_DRIVER_RECORD in the environment names a file for it.
+  /// If YARROW_DRIVER_RECORD in the environment names its file.
   std::unique_ptr<ExchangeRecorder> recorder;
   DriverLog log;
   std::string profilePath;

@@ -25,7 +25,7 @@ namespace yarrow::driver {
 
 class DriverLog {
 public:
-  /// From which level of the configuration on something is told.
+  /// The configuration's level from which on an event is logged.
   enum Level : int32_t {
     Faults = 0,
     Jobs = 2,      ///< A line for each.
@@ -36,7 +36,7 @@ public:
 
   bool tells(Level from) const { return level >= from; }
   void tell(Level from, std::string_view line);
-  /// All of them, whatever the level.
+  /// Logs all of them at every level.
   void tell(const DiagnosticEngine &diags);
 
 private:

@@ -9,12 +9,12 @@
 // a report of a fault, or into a test. The lines have hexadecimal numbers:
 //
 //   create CODE                  the configuration's target
-//   buffer BASE BYTES            a buffer, zeros, in place of those it overlaps
-//   data ADDRESS BYTES...        what the driver has written there
+//   buffer BASE BYTES            a zeroed buffer, replacing those it overlaps
+//   data ADDRESS BYTES...        data that the driver has written there
 //   read REGISTER VALUE          with the answer
 //   write REGISTER VALUE         after the buffers and data that it needs
-//   expect ADDRESS BYTES...      what the device wrote back in it
-//   event NUMBER VALUE           what the handler was told
+//   expect ADDRESS BYTES...      data that the device wrote there
+//   event NUMBER VALUE           passed to the handler
 //
 // Unchanged memory is recorded only once.
 //
@@ -37,7 +37,7 @@ namespace yarrow::driver {
 
 class ExchangeRecorder final : public sim::HostMemory {
 public:
-  /// Records to \p path what goes through to \p memory, which outlives it.
+  /// Records accesses to \p memory, which outlives this, to \p path.
   ExchangeRecorder(sim::HostMemory &memory, const std::string &path,
                    int32_t code);
 
@@ -46,12 +46,12 @@ public:
   std::optional<Buffer> bufferAt(uint64_t address) override;
 
   void readRegister(uint32_t address, uint32_t value);
-  /// After what the device read and wrote in between.
+  /// Comes after the device's reads and writes in between.
   void writeRegister(uint32_t address, uint32_t value);
   void event(uint32_t number, uint64_t value);
 
 private:
-  /// The differences to what is known at \p address, as lines of \p kind.
+  /// The differences to the known contents at \p address, as lines of \p kind.
   void note(const char *kind, uint64_t address, const std::byte *bytes,
             uint64_t sizeBytes, std::string &lines);
   std::byte *known(uint64_t address);
@@ -59,9 +59,9 @@ private:
 
   sim::HostMemory &memory;
   std::ofstream file;
-  /// What is known of the driver's buffers, by their first address.
+  /// The known contents of the driver's buffers, by their first address.
   std::map<uint64_t, std::vector<std::byte>> buffers;
-  /// Of the access under way: what goes before and after its line.
+  /// For the current access: lines before and after it.
   std::string before, after;
 };
 

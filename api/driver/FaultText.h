@@ -20,8 +20,8 @@
 
 namespace yarrow::driver {
 
-/// Reports the fault of \p device's last dispatch, which there is. \p job is
-/// the place, if no executable is known.
+/// Reports the fault of \p device's last dispatch, which must exist. \p job is
+/// the place if no executable is known.
 void reportJobFault(sim::Device &device, const std::string &job,
                     DiagnosticEngine &diags);
 

@@ -20,7 +20,7 @@
 
 namespace yarrow::nnapi {
 
-/// For a handler of exceptions: the code of what was thrown.
+/// For a handler of exceptions: the code of the exception.
 ResultCode resultOfException() noexcept;
 
 template <typename Body> ResultCode guarded(Body body) noexcept {
@@ -31,16 +31,15 @@ template <typename Body> ResultCode guarded(Body body) noexcept {
   }
 }
 
-/// Makes what a result points at null, until there is one: after errors a
-/// client finds no handle that it might free. False if there is nowhere to put
-/// the result.
+/// Sets the target of a result pointer to null until a result exists: after
+/// errors a client does not find a handle to free. False if \p result is null.
 template <typename T> bool clear(T **result) noexcept {
   if (result)
     *result = nullptr;
   return result != nullptr;
 }
 
-/// Makes a handle: \p body gives a code, and what the handle holds if that is
+/// Makes a handle: \p body returns a code, and the handle's object if that is
 /// NO_ERROR. \p handle was cleared.
 template <typename Handle, typename Object, typename Body>
 ResultCode makeHandle(Handle **handle, Body body) noexcept {

@@ -5,11 +5,11 @@
 // One device for each of Yarrow's targets, and the evaluator as a reference.
 // The environment is read once, at the first use of the library:
 //
-//   YARROW_NNAPI_TARGET=Z2_1104      which device is meant where none is named;
+//   YARROW_NNAPI_TARGET=Z2_1104      the device to use if none is named;
 //                                    also nnapi-reference, or the path of a
 //                                    machine file (.json), then one more device
 //   YARROW_NNAPI_FALLBACK=1          parts that this device does not compute
-//                                    are computed by the evaluator, and told
+//                                    are computed by the evaluator, and logged
 //
 //   for (const auto &device : allDevices())
 //     device->name;                  // "yarrow-X2_1204"
@@ -26,7 +26,7 @@ namespace yarrow::nnapi {
 
 class Device {
 public:
-  /// No machine: the evaluator.
+  /// Without a machine: the evaluator.
   Device(std::string name, std::optional<isa::Machine> machine);
 
   const std::string name;
@@ -37,8 +37,8 @@ public:
   /// Whether its runs have a time on hardware.
   bool hasCycles() const { return machine.has_value(); }
 
-  /// What computes, shared by all compilations without a folder to keep what
-  /// was compiled. From any thread.
+  /// The backend, shared by all compilations without a folder for compiled
+  /// programs. From any thread.
   std::shared_ptr<Backend> backend(const std::string &cache = "") const;
 
 private:
@@ -48,11 +48,12 @@ private:
 
 /// In the order of ANeuralNetworks_getDevice.
 const std::vector<std::shared_ptr<Device>> &allDevices();
-/// Where no device is named; null, and told, if YARROW_NNAPI_TARGET names none.
+/// The device if none is named. Null, and logged, if YARROW_NNAPI_TARGET does
+/// not name a device.
 Device *defaultDevice();
 /// The evaluator.
 Device &referenceDevice();
-/// Whether YARROW_NNAPI_FALLBACK says so.
+/// Whether YARROW_NNAPI_FALLBACK allows it.
 bool isFallbackAllowed();
 
 } // namespace yarrow::nnapi

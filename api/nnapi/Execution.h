@@ -23,7 +23,7 @@
 
 namespace yarrow::nnapi {
 
-/// Which argument, and what the client says of its type (may be null).
+/// The argument, and its type from the client (can be null).
 struct ArgumentPlace {
   bool isInput;
   std::int32_t index;
@@ -48,8 +48,8 @@ public:
 
   ResultCode compute();
   ResultCode compute(Burst &burst);
-  /// On the pool, as soon as all of \p dependencies are signalled. What it has
-  /// begun, \p event tells the end of.
+  /// Runs on the pool, as soon as all of \p dependencies are signalled. \p
+  /// event signals the end.
   struct Start {
     std::span<const std::shared_ptr<Event>> dependencies = {};
     std::uint64_t timeout = 0; ///< From when they are signalled.

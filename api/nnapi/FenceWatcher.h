@@ -36,21 +36,21 @@ public:
   FenceWatcher &operator=(const FenceWatcher &) = delete;
 
   /// \p fd stays open until \p callback is called, once, from the thread of the
-  /// watcher; it does not throw. Throws std::system_error behind end(), and
+  /// watcher; it does not throw. Throws std::system_error after end(), and
   /// std::bad_alloc.
   void watch(int fd, Callback callback);
-  /// What is not signalled by then never will be: its callbacks are told. In a
-  /// process that was forked it does nothing.
+  /// Ends the watcher: callbacks of descriptors that are not signalled get
+  /// false. Does nothing in a forked process.
   void end();
 
 private:
-  /// By descriptor: many executions may wait for one, and poll(2) takes no more
-  /// entries than the process may have open files.
+  /// By descriptor: many executions can wait for one, and poll(2) accepts only
+  /// as many entries as the process can have open files.
   using Fences = std::multimap<int, Callback>;
 
   void work();
   void wake();
-  /// Adds what is new; false: the end.
+  /// Adds new fences; false: the end.
   bool takeNew(Fences &fences);
 
   const pid_t process;

@@ -24,7 +24,7 @@ void tell(std::string_view where, std::string_view what);
 /// All of \p diags.
 void tell(std::string_view where, const DiagnosticEngine &diags);
 
-/// Tells it and gives \p result.
+/// Logs the reason and returns \p result.
 ResultCode refuse(ResultCode result, std::string_view where,
                   std::string_view what);
 

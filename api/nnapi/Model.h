@@ -41,33 +41,33 @@ public:
                       std::span<const std::uint32_t> outputs);
   ResultCode relax(bool isRelaxed);
   ResultCode finish();
-  /// What every function gives that would change a model that is finished.
+  /// The result of all functions that would change a finished model.
   ResultCode checkIsBuilding(const char *where) const;
 
-  /// Null until it is finished, and if it is wrong.
+  /// Null until it is finished, and if it is not valid.
   std::shared_ptr<const NnModel> finished() const { return whole; }
 
-  /// Of each operation of a finished model whether it is supported: what \p ask
-  /// says, which is called once.
+  /// Whether each operation of a finished model is supported, by \p ask, which
+  /// is called once.
   using Ask = std::function<std::vector<bool>(const NnModel &)>;
   const std::vector<bool> &supported(const Ask &ask) const;
 
 private:
   enum class State { Building, Finished, Invalid };
 
-  /// Null, and told, if it is none or has its value otherwise.
+  /// Null, and logged, if the operand does not exist or has another source.
   Operand *constantAt(std::int32_t index, const char *where);
   ResultCode setBytes(Operand &operand, std::span<const std::byte> bytes,
                       std::shared_ptr<const void> owner, const char *where);
-  /// Values that are still the client's.
+  /// Copies values that are still in the client's memory.
   void copyValues();
-  /// Models that an operand was given before another one.
+  /// Drops models of operands that got another one later.
   void dropUnreferenced();
 
   State state = State::Building;
   NnModel network;
   bool isIdentified = false;
-  /// Operands whose bytes are the client's until the model is finished.
+  /// Operands whose bytes belong to the client until the model is finished.
   std::vector<std::uint32_t> borrowed;
   std::shared_ptr<const NnModel> whole;
   mutable std::once_flag isAsked;

@@ -3,9 +3,9 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Masked positions of a tensor hold -1e4, the least float or -inf, far below
-// the other values. A tail counts values by their power of two, so that one
-// pass over the data finds every gap of a factor of two or more, with the exact
-// numbers at both sides.
+// the other values. A tail counts values by their power of two, so that a
+// single pass over the data finds every gap of a factor of two or more, with
+// the exact numbers at both sides.
 //
 //   LowTail tail;
 //   tail.add({-10000, -3, 0.5, 2});

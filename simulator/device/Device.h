@@ -1,4 +1,4 @@
-//===- Device.h - A simulated NPU behind its registers ----------*- C++ -*-===//
+//===- Device.h - A simulated NPU with its registers ------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

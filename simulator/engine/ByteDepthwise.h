@@ -4,7 +4,7 @@
 //
 // Depthwise convolutions of 8-bit inputs with int8 weights, one filter per
 // channel, with VNNI of 512 bits: up to four rows of a window are interleaved
-// once per column, byte by byte, so that one multiply-add takes the column's
+// once per column, byte by byte, so that a multiply-add takes the column's
 // cells of 16 channels.
 //
 //   PackedDepthwise packed;

@@ -20,16 +20,16 @@ namespace yarrow::nnapi {
 
 class HalfEdges {
 public:
-  /// Of the inputs and outputs of \p part.
+  /// For the inputs and outputs of \p part.
   explicit HalfEdges(const NnModel &part);
-  /// Of others: which ones are of float16.
+  /// For others: which ones are float16.
   HalfEdges(std::vector<bool> isHalfInput, std::vector<bool> isHalfOutput)
       : isHalfInput(std::move(isHalfInput)),
         isHalfOutput(std::move(isHalfOutput)) {}
 
   /// Inputs as layers take them.
   std::vector<Value> load(std::span<const Value> inputs) const;
-  /// Outputs of layers as the part has them; a count behind them stays.
+  /// Outputs of layers as the part has them; a count after them stays.
   void store(std::vector<Value> &outputs) const;
 
 private:

@@ -30,12 +30,13 @@ struct Step {
   /// Operands that are neither constants nor written in the step, in the order
   /// in which they are read first.
   std::vector<std::uint32_t> inputs = {};
-  /// Those of the inputs whose values layers are made of.
+  /// Inputs whose values become part of layers.
   std::set<std::uint32_t> frozen = {};
-  /// Those that an operation cannot do without: another one of no elements is
-  /// left out.
+  /// Inputs that an operation needs; other inputs without elements are left
+  /// out.
   std::set<std::uint32_t> required = {};
-  /// Operands that it writes and that are read behind it, or the model gives.
+  /// Operands that it writes and that are read after it, or are outputs of the
+  /// model.
   std::vector<std::uint32_t> outputs = {};
 };
 
@@ -43,7 +44,7 @@ struct Step {
 std::vector<Step> stepsOf(const NnModel &model,
                           const std::vector<std::size_t> &order);
 
-/// One operation by itself; it gives all its results.
+/// One operation alone, with all its results.
 Step stepOf(const NnModel &model, std::size_t operation);
 
 /// The model of \p step alone: its inputs and outputs are the step's. Lengths
