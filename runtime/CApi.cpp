@@ -45,7 +45,7 @@ static yarrow_status exhausted() {
   try {
     throw;
   } catch (const std::system_error &) {
-    lastLiteral = "error E0109: the system gives no more threads";
+    lastLiteral = "error E0109: the system has no more threads";
   } catch (...) { // bad_alloc, length_error
     lastLiteral = "error E0109: no memory is left";
   }

@@ -54,7 +54,7 @@ function lossPlot(errors) {
     for (const [e, i] of points)
       inner += `<path class="${unit}" d="${markPath(shape, x(i), y(e[key].sqnr_db), 3.2)}"><title>${escaped(`${e.name}: ${decibels(e[key])} ${key === "own" ? "alone" : "in the network"}`)}</title></path>`;
   }
-  inner += `<text x="${(left + right) / 2}" y="${height - 6}" text-anchor="middle">layers in the order of the network; dB to the float network</text>`;
+  inner += `<text x="${(left + right) / 2}" y="${height - 6}" text-anchor="middle">layers in the order of the network; dB relative to the float network</text>`;
   const box = element("div", {role: "img", "aria-label": "SQNR of every layer, also in the table below"});
   box.innerHTML = `<svg class="plot-svg" viewBox="0 0 ${width} ${height}" style="max-width:1100px;height:auto">${inner}</svg>`;
   return box;

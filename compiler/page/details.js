@@ -80,7 +80,7 @@ const details = {
       if (values) this.box.append(histogram(values, range, `Values of ${tensor}`));
       if (values)
         this.box.append(element("p", {}, `${real(values.min)} to ${real(values.max)}` +
-          (range ? `; dashed: what its integers hold, ${real(range[0])} to ${real(range[1])}` : "")));
+          (range ? `; dashed: the range of its integers, ${real(range[0])} to ${real(range[1])}` : "")));
       if (parts) this.addParts(parts);
     }
   },
