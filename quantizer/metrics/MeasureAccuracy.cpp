@@ -171,7 +171,7 @@ private:
     const AccuracyRuns::Output &output = network.outputs[bad.output];
     diags
         .report(diag::EvalData, output.place,
-                "the results of " + network.name +
+                std::string("the results of ") + network.name +
                     " cannot be measured: output " + output.tensor +
                     " is not finite")
         .found(nonFiniteText(bad.value) + " at index " +
