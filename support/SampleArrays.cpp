@@ -187,7 +187,7 @@ bool SampleArrays::checkValues(std::size_t index,
                 "integers are out of range for input " + input.name)
         .found(std::to_string(first) + " at index " +
                indexText(bad.first, array.shape) + " of " + array.str() + ", " +
-               std::to_string(bad.count) + " of these elements in all")
+               std::to_string(bad.count) + " in total")
         .expected(std::to_string(input.min) + " to " +
                   std::to_string(input.max) + " for " + input.text)
         .hint("integers are stored values: give real numbers as float32 to "
@@ -218,8 +218,7 @@ bool SampleArrays::checkValues(std::size_t index,
               "sample " + std::to_string(bad.first / perSample) + " of input " +
                   input.name + " is not finite")
       .found(what + " at index " + indexText(bad.first, array.shape) + " of " +
-             array.str() + ", " + std::to_string(bad.count) +
-             " of these elements in all")
+             array.str() + ", " + std::to_string(bad.count) + " in total")
       .expected("finite numbers");
   return false;
 }
