@@ -107,13 +107,13 @@ void yarrow::addBisectCommand(CLI::App &app, Driver &driver) {
       ->capture_default_str();
   command
       ->add_option("--max-drop", options.limits.mostDropDb,
-                   "Float against integers: report a layer below 30 dB that is "
-                   "this many dB below the median of all layers")
+                   "Report a layer below 30 dB that is this many dB below the "
+                   "median of all layers (float against integers)")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   command
       ->add_option("--min-sqnr", options.limits.leastDb,
-                   "Float against integers: report a layer below this many dB")
+                   "Report a layer below this many dB (float against integers)")
       ->capture_default_str();
   command->add_option("--report,--json", flags->report,
                       "Write the result as JSON (docs/report.md)");

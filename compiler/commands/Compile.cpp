@@ -253,7 +253,7 @@ void yarrow::addCompileCommand(CLI::App &app, Driver &driver) {
       ->excludes(ranges);
   command
       ->add_flag("--without-weights", flags->withoutWeights,
-                 "With --stop-after: write readable text, without weights and "
+                 "Write readable text with --stop-after, without weights and "
                  "locations, as on a terminal")
       ->needs("--stop-after");
   command->add_flag("--timing", flags->instruments.timing,
@@ -262,7 +262,7 @@ void yarrow::addCompileCommand(CLI::App &app, Driver &driver) {
                       "Write the module to this folder after each pass");
   command
       ->add_flag("--verify-schedule", flags->verifySchedule,
-                 "Does nothing: every schedule is checked")
+                 "Accept this option without effect: every schedule is checked")
       ->group("For scripts of earlier versions");
   command->add_flag(
       "-p,--profile", flags->profile,
