@@ -244,5 +244,5 @@ TEST_F(State, AgreesWithTheRestOfTheFile) {
   input.states = {std::vector<char>(kCount, 7)};
   size_t at = input.provenanceJson.find("\"states\"");
   input.provenanceJson.replace(at, 8, "\"stated\"");
-  expectWrong("another number of states");
+  expectWrong("differs in the number of states");
 }

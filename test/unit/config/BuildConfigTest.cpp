@@ -185,7 +185,7 @@ TEST(BuildConfig, BadValues) {
        "did you mean float16_preferred?"},
       {"eval_original_model = yes", "true or false"},
       {"running_statistic_momentum = nan", "a number from 0 to 1"},
-      {"calibration_strategy_for_weight = std", "as in 3std"},
+      {"calibration_strategy_for_weight = std", "write it as 3std"},
       {"calibration_strategy_for_weight = 1.5std", "is not extrema"},
       {"calibration_strategy_for_weight = 1.2.3percentile", "is not extrema"},
       {"calibration_strategy_for_weight = weighted_scale_param[1,2]",

@@ -54,7 +54,7 @@ TEST_F(CApiArguments, InputsHaveTheirSize) {
     EXPECT_EQ(yarrow_set_input(session, 0, data.data(), bytes),
               YARROW_ERROR_ARGUMENT)
         << bytes;
-    EXPECT_THAT(yarrow_last_error(), HasSubstr("another size"));
+    EXPECT_THAT(yarrow_last_error(), HasSubstr("differs in size"));
   }
   // Nothing was set.
   EXPECT_EQ(yarrow_run(session), YARROW_ERROR_ARGUMENT);

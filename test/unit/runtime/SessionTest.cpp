@@ -247,7 +247,7 @@ TEST_F(SessionTest, TheCInterfaceRunsAModel) {
   auto in = input(9);
   std::vector<std::byte> out(SmallExecutable::kOutputBytes);
   EXPECT_EQ(yarrow_set_input(session, 0, in.data(), 1), YARROW_ERROR_ARGUMENT);
-  EXPECT_THAT(yarrow_last_error(), HasSubstr("another size"));
+  EXPECT_THAT(yarrow_last_error(), HasSubstr("differs in size"));
   EXPECT_EQ(yarrow_run(session), YARROW_ERROR_ARGUMENT);
   EXPECT_THAT(yarrow_last_error(), HasSubstr("not set: 0 'image'"));
   EXPECT_EQ(yarrow_get_output(session, 0, out.data(), out.size()),

@@ -86,9 +86,10 @@ TEST_F(ProgramTest, TellsOfFailures) {
 TEST_F(ProgramTest, MustBeExecutable) {
   std::ofstream(program.path()) << "1";
   EXPECT_TRUE(std::isnan(samples.score("program", {program.path()})));
-  EXPECT_NE(samples.problem.find("may be executed"), std::string::npos);
+  EXPECT_NE(samples.problem.find("an executable program"), std::string::npos);
   EXPECT_TRUE(std::isnan(samples.score("program", {"/none/such"})));
-  EXPECT_NE(samples.problem.find("/none/such is none"), std::string::npos);
+  EXPECT_NE(samples.problem.find("exists, unlike /none/such"),
+            std::string::npos);
 }
 
 } // namespace

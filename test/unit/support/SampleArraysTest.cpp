@@ -161,7 +161,8 @@ TEST(SampleFit, NamesWhatWouldFit) {
   EXPECT_THAT(hint({9, 8, 8}, {1, 8, 8, 1}),
               HasSubstr("array.reshape([-1,8,8,1])"));
   EXPECT_THAT(hint({6, 5, 5, 3}, {4, 5, 5, 3}), HasSubstr("4 samples"));
-  EXPECT_THAT(hint({2, 64, 64, 3}, {1, 32, 32, 3}), HasSubstr("another one"));
+  EXPECT_THAT(hint({2, 64, 64, 3}, {1, 32, 32, 3}),
+              HasSubstr("another network"));
 }
 
 TEST_F(SampleArraysTest, GivesBytesOfRuns) {
@@ -225,8 +226,8 @@ TEST_F(SampleArraysTest, NumbersThatAreNotFiniteAreRefused) {
     EXPECT_EQ(d.id, diag::DataNotFinite);
     EXPECT_EQ(d.place.file, "x.npy");
     EXPECT_THAT(d.message, HasSubstr("sample 1 of input x"));
-    EXPECT_THAT(d.foundText, HasSubstr("NaN at index [1,1] of float32[3,2], 2 "
-                                       "such elements"));
+    EXPECT_THAT(d.foundText,
+                HasSubstr("NaN at index [1,1] of float32[3,2], 2 in total"));
   }
   // Of doubles and of narrow floats, what the network would see.
   EXPECT_FALSE(create({array<double>(NpyType::Float64, {1, 1}, {1e300})},
