@@ -43,7 +43,7 @@ Arguments argumentsOf(std::string_view text) {
         error == std::errc() && end == digits.data() + digits.size();
     // Enough for every sample there is; too few to overflow a product of four.
     if (!isNumber || value < (named == &result.seed ? 0 : 1) || value > 1000000)
-      result.wrong = item.empty() ? "an argument is empty" : item;
+      result.wrong = item.empty() ? "an empty argument" : item;
     else if (named)
       *named = value;
     else

@@ -94,7 +94,7 @@ bool yarrow::checkOptLayers(const BuildConfig &config, mlir::ModuleOp network,
                   "extra_params and approx_params are not applied to " +
                       layer.name)
           .hint("for layers of type " + type->second +
-                " , Yarrow chooses the form itself");
+                ", Yarrow chooses the form itself");
   }
   if (ok)
     warnOfMerged(config, cleaned, diags);
