@@ -100,11 +100,11 @@ llvm::Function *TecMainBuilder::addChoose() {
 /// By TEC 0, in the last region.
 void TecMainBuilder::emitOutputLengths(const TecVariant &choice) {
   llvm::Function *main = builder.GetInsertBlock()->getParent();
-  llvm::BasicBlock *tell = addBlock(main, "tell_lengths"),
+  llvm::BasicBlock *notify = addBlock(main, "tell_lengths"),
                    *next = addBlock(main, "next");
-  builder.CreateCondBr(builder.CreateICmpEQ(task, builder.getInt32(0)), tell,
+  builder.CreateCondBr(builder.CreateICmpEQ(task, builder.getInt32(0)), notify,
                        next);
-  builder.SetInsertPoint(tell);
+  builder.SetInsertPoint(notify);
   llvm::Value *lengths = builder.CreateIntToPtr(
       bufferAddress(parameterBlock, {.region = input.regionCount - 1}),
       builder.getPtrTy());

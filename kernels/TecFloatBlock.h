@@ -9,7 +9,7 @@
 //
 // 4 rows of 32 columns need 28 registers, if products are added as soon as they
 // are computed. LLVM would compute all products first and would have to store
-// them: orderBehind prevents that.
+// them: orderAfter prevents that.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_KERNELS_TECFLOATBLOCK_H
@@ -35,7 +35,7 @@ __attribute__((always_inline)) inline void take(vfloat32m1_t from,
 
 /// What is computed of x and y comes behind the four sums; no instruction.
 __attribute__((always_inline)) inline void
-orderBehind(Register *sums, Register &x, Register &y) {
+orderAfter(Register *sums, Register &x, Register &y) {
   vfloat32m1_t a = given(sums[0]), b = given(sums[1]), c = given(sums[2]),
                d = given(sums[3]), e = given(x), f = given(y);
   asm volatile("" : "+vr"(a), "+vr"(b), "+vr"(c), "+vr"(d), "+vr"(e), "+vr"(f));
@@ -104,8 +104,8 @@ private:
       // After as many rows as have four sums.
       constexpr uint32_t kGroup = 4 / kRegisters;
       if (Rows >= kGroup && row % kGroup == kGroup - 1)
-        orderBehind(&sums[(row + 1 - kGroup) * kRegisters],
-                    source[(row + 1) % Sources], source[(row + 2) % Sources]);
+        orderAfter(&sums[(row + 1 - kGroup) * kRegisters],
+                   source[(row + 1) % Sources], source[(row + 2) % Sources]);
     }
   }
 };

@@ -49,15 +49,15 @@ void Ownership::read(int32_t command, uint32_t number, int64_t begin,
   int64_t known = begin;
   for (; at != region.end() && at->first < end; ++at) {
     if (at->first > known)
-      visit({known, at->first, kNobody});
+      visit({known, at->first, kNoWriter});
     Interval &interval = at->second;
     known = interval.end;
     addReader(interval.readers, command);
     visit({at->first, interval.end, interval.writer,
-           isAfter(command, interval.writer) ? kNobody : interval.writer});
+           isAfter(command, interval.writer) ? kNoWriter : interval.writer});
   }
   if (known < end)
-    visit({known, end, kNobody});
+    visit({known, end, kNoWriter});
 }
 
 void Ownership::write(int32_t command, uint32_t number, int64_t begin,
@@ -69,11 +69,11 @@ void Ownership::write(int32_t command, uint32_t number, int64_t begin,
   for (; at != region.end() && at->first < end; ++at) {
     const Interval &interval = at->second;
     int32_t rival =
-        isAfter(command, interval.writer) ? kNobody : interval.writer;
+        isAfter(command, interval.writer) ? kNoWriter : interval.writer;
     for (int32_t reader : interval.readers)
       if (!isAfter(command, reader))
         rival = reader;
-    if (rival != kNobody)
+    if (rival != kNoWriter)
       visit({at->first, interval.end, interval.writer, rival});
   }
   region.erase(first, at);
@@ -90,11 +90,11 @@ void Ownership::look(uint32_t number, int64_t begin, int64_t end,
       --at;
     for (; at != region->second.end() && at->first < end; ++at) {
       if (at->first > known)
-        visit({known, at->first, kNobody});
+        visit({known, at->first, kNoWriter});
       known = std::min(at->second.end, end);
       visit({std::max(at->first, begin), known, at->second.writer});
     }
   }
   if (known < end)
-    visit({known, end, kNobody});
+    visit({known, end, kNoWriter});
 }

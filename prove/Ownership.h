@@ -26,7 +26,7 @@ namespace yarrow::prove {
 class Ownership {
 public:
   /// Writers that are no command.
-  static constexpr int32_t kNobody = -1, kHost = -2;
+  static constexpr int32_t kNoWriter = -1, kHost = -2;
 
   explicit Ownership(const std::vector<StreamCommand> &commands)
       : commands(commands) {}
@@ -34,8 +34,8 @@ public:
   struct Piece {
     int64_t begin, end;
     int32_t writer;
-    /// A command that touches the same bytes and is in no order; or kNobody.
-    int32_t rival = kNobody;
+    /// A command that touches the same bytes and is in no order; or kNoWriter.
+    int32_t rival = kNoWriter;
   };
   using Visit = std::function<void(const Piece &)>;
 
@@ -43,7 +43,7 @@ public:
   void hostWrites(uint32_t region, int64_t begin, int64_t end);
   /// Nobody has written to the region, as far as a core knows.
   void forget(uint32_t region) { regions.erase(region); }
-  /// Tells every piece; those that nobody wrote have kNobody.
+  /// Tells every piece; those that nobody wrote have kNoWriter.
   void read(int32_t command, uint32_t region, int64_t begin, int64_t end,
             const Visit &visit);
   /// Tells pieces with a rival only.

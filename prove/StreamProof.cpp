@@ -52,7 +52,7 @@ std::string StreamProof::rangeText(uint32_t region, int64_t begin,
 std::string StreamProof::writerText(int32_t writer) const {
   if (writer == Ownership::kHost)
     return "the host";
-  if (writer == Ownership::kNobody)
+  if (writer == Ownership::kNoWriter)
     return "nobody";
   const StreamCommand &c = stream->commands[size_t(writer)];
   std::string text = nameOf(c);
@@ -152,10 +152,10 @@ static bool repeatsForever(const StreamCommand &command) {
 std::optional<StreamProof::ReadProblem>
 StreamProof::problemOf(const StreamCommand &command,
                        const Ownership::Piece &piece) const {
-  if (piece.writer == Ownership::kNobody)
+  if (piece.writer == Ownership::kNoWriter)
     return ReadProblem{diag::ProofUnwritten,
                        " memory that nothing has written"};
-  if (piece.rival != Ownership::kNobody)
+  if (piece.rival != Ownership::kNoWriter)
     return ReadProblem{diag::ProofUnordered,
                        " data that might not be there yet"};
   // Of constants and inputs as they came nothing else can be said.
@@ -184,7 +184,7 @@ void StreamProof::reportRead(const StreamCommand &command,
                              const Ownership::Piece &piece,
                              const ReadProblem &problem) {
   std::string found = rangeText(access.bytes.region, piece.begin, piece.end);
-  if (piece.writer != Ownership::kNobody)
+  if (piece.writer != Ownership::kNoWriter)
     found += ", written by " + writerText(piece.writer);
   problems.report(problem.id, command.layer,
                   nameOf(command) + " reads (" + std::string(access.what) +
@@ -203,7 +203,7 @@ void StreamProof::read(int32_t number, const ByteAccess &access,
       if (std::find(made.begin(), made.end(), maker) == made.end())
         made.push_back(maker);
   };
-  int32_t lastWriter = Ownership::kNobody;
+  int32_t lastWriter = Ownership::kNoWriter;
   access.bytes.forEachRun([&](int64_t begin, int64_t end) {
     certificate.stream.readBytes += uint64_t(end - begin);
     memory.read(number, access.bytes.region, begin, end,
@@ -301,7 +301,7 @@ void StreamProof::checkResults(const StreamCommand &command,
         place.region, place.begin(), place.end(),
         [&](const Ownership::Piece &piece) {
           std::string where = rangeText(place.region, piece.begin, piece.end);
-          if (piece.writer == Ownership::kNobody)
+          if (piece.writer == Ownership::kNoWriter)
             problems.report(diag::ProofUnwritten, r.layer,
                             "result '" + r.name + "' is not completely written",
                             where);
@@ -322,7 +322,7 @@ void StreamProof::checkOutputs(const Ownership &memory) {
   for (const IoDescription &output : e.outputs()) {
     memory.look(region, 0, int64_t(regionBytes[region]),
                 [&](const Ownership::Piece &piece) {
-                  if (piece.writer == Ownership::kNobody)
+                  if (piece.writer == Ownership::kNoWriter)
                     problems.report(diag::ProofUnwritten, -1,
                                     "output '" + output.name +
                                         "' is not written",

@@ -199,7 +199,7 @@ bool quantizeModule(mlir::ModuleOp module, const Calibration &measured,
     return false;
   }
   UnifiedScales unified;
-  if (options.unifiesScales && wantsOneScale(module, options))
+  if (options.unifiesScales && needsOneScale(module, options))
     unified = unifyScales(
         module, measured, options,
         [](mlir::ModuleOp copy, const Calibration &of,

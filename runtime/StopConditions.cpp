@@ -72,7 +72,7 @@ std::optional<StopReason> StopConditions::hitBreakpoint(const RunPoint &point) {
 }
 
 /// A recursion's inner calls return there, too, with less of the stack free.
-static bool isBehindCall(const RunPoint &point, uint32_t pc, uint32_t sp) {
+static bool isAfterCall(const RunPoint &point, uint32_t pc, uint32_t sp) {
   return point.pc == pc && point.stackPointer >= sp;
 }
 
@@ -85,7 +85,7 @@ bool StopConditions::isReached(const RunPoint &point) {
     return point.beginsCommand;
   case Goal::Over:
     return point.isInstruction && point.tec == goal.tec &&
-           isBehindCall(point, goal.pc, goal.stackPointer);
+           isAfterCall(point, goal.pc, goal.stackPointer);
   case Goal::Step:
     break;
   }

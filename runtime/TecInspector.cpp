@@ -45,8 +45,8 @@ public:
 
   bool before(uint32_t pc, sim::Cost cost) override {
     // A program with blocks tells which step it begins.
-    if (uint32_t told = tec->step(); told != 0 && told - 1 != step)
-      beginStep(told - 1);
+    if (uint32_t reported = tec->step(); reported != 0 && reported - 1 != step)
+      beginStep(reported - 1);
     if (trace)
       trace->before(pc, cost);
     if (owner.isCounting)

@@ -17,12 +17,12 @@ namespace yarrow {
 
 inline std::string nameList(std::span<const std::string> names,
                             const char *separator = ", ") {
-  constexpr std::size_t kTold = 3;
+  constexpr std::size_t kMostReported = 3;
   std::string text;
-  for (std::size_t i = 0; i < names.size() && i < kTold; ++i)
+  for (std::size_t i = 0; i < names.size() && i < kMostReported; ++i)
     text += (i ? separator : "") + names[i];
-  if (names.size() > kTold)
-    text += " and " + formatCount(names.size() - kTold) + " more";
+  if (names.size() > kMostReported)
+    text += " and " + formatCount(names.size() - kMostReported) + " more";
   return text;
 }
 

@@ -141,7 +141,7 @@ static bool applySettings(const Settings &settings,
     } else if (key == "input_shape_range") {
       source.shapeRanges.push_back(value);
     } else if (key == "rounding" && value == "reference") {
-      source.given.rounding = GivenRounding::Reference;
+      source.given.rounding = PrequantizedRounding::Reference;
     } else if (key != "rounding" || value != "once") {
       call.wrongArgument(
           "a model cannot be opened with setting " + key + "=" + value +

@@ -40,9 +40,9 @@ uint64_t DriverDevice::budget() {
   auto [stop, error] = std::from_chars(text, end, units);
   if (error == std::errc() && stop == end && units != 0)
     return units;
-  log.tell(DriverLog::Faults, "YARROW_BUDGET is not a number above 0: '" +
-                                  std::string(text) +
-                                  "'; jobs use the default");
+  log.notify(DriverLog::Faults, "YARROW_BUDGET is not a number above 0: '" +
+                                    std::string(text) +
+                                    "'; jobs use the default");
   return sim::kDefaultBudget;
 }
 
@@ -61,10 +61,10 @@ bool DriverDevice::start(const yarrow_sim_config &config) {
           .found("no address space for a device's memory")
           .expected("4 GiB of it for each core; only what is used is memory");
     else
-      log.tell(DriverLog::Jobs,
-               "Yarrow " YARROW_VERSION ", target " + machine->name);
+      log.notify(DriverLog::Jobs,
+                 "Yarrow " YARROW_VERSION ", target " + machine->name);
   }
-  log.tell(diags);
+  log.notify(diags);
   return npu != nullptr;
 }
 
@@ -85,17 +85,17 @@ uint32_t DriverDevice::readRegister(uint32_t address) {
   uint32_t value = npu->readRegister(address);
   if (recorder)
     recorder->readRegister(address, value);
-  if (log.tells(DriverLog::Registers))
-    log.tell(DriverLog::Registers,
-             "read register " + sim::hex(address) + " = " + sim::hex(value));
+  if (log.reports(DriverLog::Registers))
+    log.notify(DriverLog::Registers,
+               "read register " + sim::hex(address) + " = " + sim::hex(value));
   return value;
 }
 
 void DriverDevice::writeRegister(uint32_t address, uint32_t value) {
   std::unique_lock lock(mutex);
-  if (log.tells(DriverLog::Registers))
-    log.tell(DriverLog::Registers,
-             "write register " + sim::hex(address) + " = " + sim::hex(value));
+  if (log.reports(DriverLog::Registers))
+    log.notify(DriverLog::Registers,
+               "write register " + sim::hex(address) + " = " + sim::hex(value));
   auto start = std::chrono::steady_clock::now();
   npu->writeRegister(address, value);
   if (recorder)
@@ -104,14 +104,14 @@ void DriverDevice::writeRegister(uint32_t address, uint32_t value) {
     return;
   std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
   endJob(time.count());
-  yarrow_sim_event_handler tellDriver = handler;
+  yarrow_sim_event_handler notifyDriver = handler;
   void *context = handlerContext;
   uint16_t grid = npu->statistics().grid;
-  if (recorder && tellDriver)
+  if (recorder && notifyDriver)
     recorder->event(YARROW_SIM_GRID_END, grid);
   lock.unlock(); // the driver may ask for registers
-  if (tellDriver)
-    tellDriver(YARROW_SIM_GRID_END, grid, context);
+  if (notifyDriver)
+    notifyDriver(YARROW_SIM_GRID_END, grid, context);
 }
 
 void DriverDevice::endJob(double seconds) {
@@ -120,17 +120,17 @@ void DriverDevice::endJob(double seconds) {
   if (npu->fault()) {
     DiagnosticEngine diags;
     reportJobFault(*npu, job, diags);
-    log.tell(diags);
+    log.notify(diags);
   }
-  if (log.tells(DriverLog::Jobs))
-    log.tell(DriverLog::Jobs,
-             job + ": " + (npu->fault() ? "failed" : "done") + ", " +
-                 std::to_string(uint64_t(seconds * 1e6)) + " us, " +
-                 std::to_string(statistics.groups) + " groups, " +
-                 std::to_string(statistics.instructions) + " instructions" +
-                 (isProfiling
-                      ? ", " + std::to_string(statistics.cycles) + " cycles"
-                      : ""));
+  if (log.reports(DriverLog::Jobs))
+    log.notify(DriverLog::Jobs,
+               job + ": " + (npu->fault() ? "failed" : "done") + ", " +
+                   std::to_string(uint64_t(seconds * 1e6)) + " us, " +
+                   std::to_string(statistics.groups) + " groups, " +
+                   std::to_string(statistics.instructions) + " instructions" +
+                   (isProfiling
+                        ? ", " + std::to_string(statistics.cycles) + " cycles"
+                        : ""));
   if (isProfiling)
     profile.jobEnded(statistics.cycles);
 }
@@ -152,7 +152,7 @@ void DriverDevice::writeProfile() {
     return;
   DiagnosticEngine diags;
   profile.write(profilePath, diags);
-  log.tell(diags);
+  log.notify(diags);
 }
 
 void DriverDevice::setEventHandler(yarrow_sim_event_handler newHandler,

@@ -28,8 +28,8 @@ DriverLog::DriverLog(const yarrow_sim_config &config)
     path = (std::filesystem::path(path) / kFileName).string();
 }
 
-void DriverLog::tell(Level from, std::string_view line) {
-  if (!tells(from))
+void DriverLog::notify(Level from, std::string_view line) {
+  if (!reports(from))
     return;
   if (isVerbose)
     std::cerr << "yarrow: " << line << '\n' << std::flush;
@@ -38,7 +38,7 @@ void DriverLog::tell(Level from, std::string_view line) {
   file << line << '\n' << std::flush;
 }
 
-void DriverLog::tell(const DiagnosticEngine &diags) {
+void DriverLog::notify(const DiagnosticEngine &diags) {
   for (const Diagnostic &d : diags.all())
-    tell(Faults, d.str());
+    notify(Faults, d.str());
 }

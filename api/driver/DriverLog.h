@@ -34,10 +34,10 @@ public:
 
   explicit DriverLog(const yarrow_sim_config &config);
 
-  bool tells(Level from) const { return level >= from; }
-  void tell(Level from, std::string_view line);
+  bool reports(Level from) const { return level >= from; }
+  void notify(Level from, std::string_view line);
   /// Logs all of them at every level.
-  void tell(const DiagnosticEngine &diags);
+  void notify(const DiagnosticEngine &diags);
 
 private:
   std::string path;

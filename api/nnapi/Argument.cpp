@@ -24,12 +24,12 @@ static bool combineTypes(const ArgumentRequest &request,
                 type->scale == operand.scale &&
                 type->zeroPoint == operand.zeroPoint;
   if (!isSame || (!operand.isTensor() && type->dimensionCount != 0)) {
-    tell(request.where, "the type does not match the operand");
+    notify(request.where, "the type does not match the operand");
     return false;
   }
   if (combineLengths(dims, {type->dimensions, type->dimensionCount}))
     return true;
-  tell(request.where, "the lengths do not match the operand");
+  notify(request.where, "the lengths do not match the operand");
   return false;
 }
 

@@ -99,7 +99,7 @@ std::string Compilation::cacheFolder() const {
   std::error_code error;
   std::filesystem::create_directory(folder, error);
   if (!std::filesystem::is_directory(folder, error)) {
-    tell("Compilation_setCaching", "cannot use " + folder.string());
+    notify("Compilation_setCaching", "cannot use " + folder.string());
     return "";
   }
   return folder.string();
@@ -120,7 +120,7 @@ ResultCode Compilation::compileFor(Device &device, Compiled &result) const {
   auto runner = std::make_shared<ModelRunner>(model, backend);
   DiagnosticEngine diags;
   if (!runner->prepare(diags)) {
-    tell(device.name, diags);
+    notify(device.name, diags);
     return resultOf(diags);
   }
   result.model = model;

@@ -39,7 +39,7 @@ struct Devices {
 static void addTarget(Devices &devices, const std::string &nameOrPath) {
   DiagnosticEngine diags;
   std::optional<isa::Machine> machine = isa::findTarget(nameOrPath, diags);
-  tell("devices", diags);
+  notify("devices", diags);
   if (!machine)
     return;
   std::string name = kPrefix + machine->name;
@@ -66,7 +66,7 @@ static Devices makeDevices() {
         (device->name == wanted || device->name == kPrefix + wanted))
       devices.usual = device.get();
   if (!devices.usual)
-    tell("devices", "YARROW_NNAPI_TARGET does not name a device: " + wanted);
+    notify("devices", "YARROW_NNAPI_TARGET does not name a device: " + wanted);
   return devices;
 }
 

@@ -102,7 +102,7 @@ ResultCode Execution::runModel(const Deadline &deadline) {
   std::vector<Value> results;
   RunStatus status =
       compiled->runner->run(arguments, results, options, numbers, diags);
-  tell("Execution_compute", diags);
+  notify("Execution_compute", diags);
   if (status != RunStatus::Done)
     return resultOf(status);
   outcome.hardwareTime = numbers.nanoseconds;

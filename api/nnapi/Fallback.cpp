@@ -23,8 +23,8 @@ public:
     DiagnosticEngine refusals;
     if (std::shared_ptr<Program> program = first->compile(part, refusals))
       return program;
-    tell(first->name(), refusals);
-    tell(first->name(), "this part is computed by " + second->name());
+    notify(first->name(), refusals);
+    notify(first->name(), "this part is computed by " + second->name());
     return second->compile(part, diags);
   }
 

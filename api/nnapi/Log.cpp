@@ -24,7 +24,7 @@ static std::FILE *logStream() {
   return stream;
 }
 
-void nnapi::tell(std::string_view where, std::string_view what) {
+void nnapi::notify(std::string_view where, std::string_view what) {
   std::FILE *stream = logStream();
   if (!stream)
     return;
@@ -36,15 +36,15 @@ void nnapi::tell(std::string_view where, std::string_view what) {
   std::fflush(stream);
 }
 
-void nnapi::tell(std::string_view where, const DiagnosticEngine &diags) {
+void nnapi::notify(std::string_view where, const DiagnosticEngine &diags) {
   if (!logStream())
     return;
   for (const Diagnostic &diag : diags.all())
-    tell(where, diag.str());
+    notify(where, diag.str());
 }
 
 ResultCode nnapi::refuse(ResultCode result, std::string_view where,
                          std::string_view what) {
-  tell(where, what);
+  notify(where, what);
   return result;
 }

@@ -20,9 +20,9 @@
 namespace yarrow::nnapi {
 
 /// "nnapi: WHERE: WHAT". From any thread.
-void tell(std::string_view where, std::string_view what);
+void notify(std::string_view where, std::string_view what);
 /// All of \p diags.
-void tell(std::string_view where, const DiagnosticEngine &diags);
+void notify(std::string_view where, const DiagnosticEngine &diags);
 
 /// Logs the reason and returns \p result.
 ResultCode refuse(ResultCode result, std::string_view where,

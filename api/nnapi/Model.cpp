@@ -42,13 +42,13 @@ ResultCode Model::addOperand(const ANeuralNetworksOperandType &type) {
 
 Operand *Model::constantAt(std::int32_t index, const char *where) {
   if (index < 0 || std::size_t(index) >= network.operands.size()) {
-    tell(where, "there is no operand " + std::to_string(index));
+    notify(where, "there is no operand " + std::to_string(index));
     return nullptr;
   }
   Operand &operand = network.operands[std::size_t(index)];
   if (operand.lifetime == Lifetime::Input ||
       operand.lifetime == Lifetime::Output) {
-    tell(where, "the operand is an input or output of the model");
+    notify(where, "the operand is an input or output of the model");
     return nullptr;
   }
   return &operand;
@@ -183,7 +183,7 @@ ResultCode Model::addOperation(std::int32_t code,
       code, {inputs.begin(), inputs.end()}, {outputs.begin(), outputs.end()}};
   DiagnosticEngine diags;
   if (!checkOperation(network, operation, kRuntimeFeatureLevel, diags)) {
-    tell(where, diags);
+    notify(where, diags);
     return ANEURALNETWORKS_BAD_DATA;
   }
   network.operations.push_back(std::move(operation));
@@ -271,7 +271,7 @@ ResultCode Model::finish() {
   dropUnreferenced();
   DiagnosticEngine diags;
   if (!checkModel(network, kRuntimeFeatureLevel, diags)) {
-    tell(where, diags);
+    notify(where, diags);
     return ANEURALNETWORKS_BAD_DATA;
   }
   whole = std::make_shared<const NnModel>(std::move(network));

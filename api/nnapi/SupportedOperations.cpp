@@ -47,7 +47,7 @@ bool Asker::isSupported(const NnModel &network, const Step &step) {
     return true;
   DiagnosticEngine diags;
   bool isCompiled = backend.compile(partOf(network, step), diags) != nullptr;
-  tell("Model_getSupportedOperationsForDevices", diags);
+  notify("Model_getSupportedOperationsForDevices", diags);
   return isCompiled;
 }
 

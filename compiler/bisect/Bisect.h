@@ -37,7 +37,7 @@ struct BisectOptions {
   std::string folder; ///< For the replay; empty: none.
   uint64_t budget = sim::kDefaultBudget;
   graph::ImportOptions import;
-  GivenOptions given;
+  PrequantizedOptions given;
 };
 
 struct Bisection {

@@ -18,7 +18,7 @@ using namespace yarrow;
 std::unique_ptr<NetworkRun> NetworkRun::open(const std::string &txt,
                                              const std::string &bin,
                                              const graph::ImportOptions &import,
-                                             const GivenOptions &given,
+                                             const PrequantizedOptions &given,
                                              DiagnosticEngine &diags) {
   auto run = std::make_unique<NetworkRun>();
   graph::ImportOptions options = import;

@@ -25,7 +25,7 @@ public:
   static std::unique_ptr<NetworkRun> open(const std::string &txt,
                                           const std::string &bin,
                                           const graph::ImportOptions &import,
-                                          const GivenOptions &given,
+                                          const PrequantizedOptions &given,
                                           DiagnosticEngine &diags);
 
   mlir::ModuleOp module() const { return *network; }

@@ -64,7 +64,7 @@ static bool bisectExecutions(BisectFlags &flags, Driver &driver) {
   if (!writeReport(flags.report, report, driver.diags))
     return false;
   driver.printNewDiagnostics();
-  driver.say(answer->text());
+  driver.printLine(answer->text());
   driver.passCode = answer->differs ? ExitCheck : ExitOk;
   return true;
 }

@@ -56,7 +56,7 @@ public:
       return false;
     if (!measure())
       return false;
-    return checkGates() && sayReport() && passes && accuracy.agrees();
+    return checkGates() && printReport() && passes && accuracy.agrees();
   }
 
 private:
@@ -123,7 +123,7 @@ private:
 
   void heading(const std::string &text) {
     driver.printNewDiagnostics();
-    driver.say("[" + text + "]\n");
+    driver.printLine("[" + text + "]\n");
   }
 
   bool quantize() {
@@ -134,8 +134,8 @@ private:
       return false;
     if (!model.original)
       return true;
-    compilation.sayForms(model.winograd, report);
-    quantization.sayRest(model, leavesMethodsOut);
+    compilation.printForms(model.winograd, report);
+    quantization.printRest(model, leavesMethodsOut);
     return true;
   }
 
@@ -204,20 +204,20 @@ private:
     return true;
   }
 
-  bool sayReport() {
+  bool printReport() {
     std::string path = files.report();
     if (!flags.html.empty())
       report.written["page"] = flags.html;
     if (!writeReport(path, report, diags))
       return false;
     driver.printNewDiagnostics();
-    driver.say(nextSteps(files, data, report));
+    driver.printLine(nextSteps(files, data, report));
     if (flags.html.empty())
       return true;
     if (!writeBuildPage(flags.html, config.modelName, model, report,
                         execution.takePicture(), diags))
       return false;
-    driver.say("page: " + flags.html + "\n");
+    driver.printLine("page: " + flags.html + "\n");
     return true;
   }
 

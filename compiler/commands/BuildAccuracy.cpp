@@ -71,7 +71,7 @@ bool BuildAccuracy::measure(const QuantizedModel &model, NpuRunner *npu,
   if (!accuracy)
     return false;
   driver.printNewDiagnostics();
-  driver.say(accuracy->table(driver.tableWidth()));
+  driver.printLine(accuracy->table(driver.tableWidth()));
   return true;
 }
 

@@ -29,11 +29,11 @@ CompileOptions BuildCompile::options() const {
   return options;
 }
 
-void BuildCompile::sayForms(const std::optional<FormDecision> &decision,
-                            ReportDocument &report) {
+void BuildCompile::printForms(const std::optional<FormDecision> &decision,
+                              ReportDocument &report) {
   if (!decision)
     return;
-  driver.say("\n" + decision->table(driver.tableWidth()) + "\n");
+  driver.printLine("\n" + decision->table(driver.tableWidth()) + "\n");
   report.winograd = winogradJson(*decision);
 }
 
@@ -46,7 +46,7 @@ void BuildCompile::addForms(QuantizedModel &model,
   options.chooseForms = exactForms(winogradSettings(config), machine, options,
                                    driver.work(), [&](const FormDecision &d) {
                                      model.winograd = d;
-                                     sayForms(model.winograd, report);
+                                     printForms(model.winograd, report);
                                    });
 }
 
@@ -62,8 +62,8 @@ bool BuildCompile::compile(QuantizedModel &model,
   for (OwningOpRef<ModuleOp> &network : model.smaller)
     networks.push_back(*network);
   networks.push_back(*model.quantized);
-  driver.say("programs for inputs of " + std::to_string(networks.size()) +
-             " shapes; these figures are for the largest\n");
+  driver.printLine("programs for inputs of " + std::to_string(networks.size()) +
+                   " shapes; these figures are for the largest\n");
   return compileVariants(networks, machine, options, files.executable(),
                          driver.diags, &result);
 }
@@ -78,11 +78,12 @@ bool BuildCompile::run(QuantizedModel &model,
   CompileResult result;
   if (!compile(model, machine, all, result))
     return false;
-  driver.say(formatCount(result.count.commands) + " engine commands, " +
-             formatCount(result.count.kernels) + " TEC kernels, weights " +
-             formatBytes(result.memory.weightBytes) + ", SRAM " +
-             formatBytes(result.memory.sramBytes) + " of " +
-             formatBytes(machine.sramBytes) + "\n");
+  driver.printLine(formatCount(result.count.commands) + " engine commands, " +
+                   formatCount(result.count.kernels) +
+                   " TEC kernels, weights " +
+                   formatBytes(result.memory.weightBytes) + ", SRAM " +
+                   formatBytes(result.memory.sramBytes) + " of " +
+                   formatBytes(machine.sramBytes) + "\n");
   report.target = machine.name;
   report.written["executable"] = files.executable();
   return true;

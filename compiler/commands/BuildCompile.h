@@ -36,8 +36,8 @@ public:
   /// Also of trials.
   CompileOptions options() const;
   /// Says and reports what was decided of the forms of layers, if anything was.
-  void sayForms(const std::optional<FormDecision> &decision,
-                ReportDocument &report);
+  void printForms(const std::optional<FormDecision> &decision,
+                  ReportDocument &report);
   /// False after errors.
   bool run(QuantizedModel &model, const isa::Machine &machine,
            ReportDocument &report);

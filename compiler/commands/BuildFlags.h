@@ -8,7 +8,7 @@
 
 #include "compiler/commands/PictureFlags.h"
 #include "compiler/model/ImportSettings.h"
-#include "quantizer/given/GivenOptions.h"
+#include "quantizer/prequantized/PrequantizedOptions.h"
 #include "simulator/engine/Effort.h"
 
 #include <cstddef>
@@ -30,7 +30,7 @@ struct BuildFlags {
   uint64_t budget = sim::kDefaultBudget;
   std::vector<std::string> settings, gates;
   std::string goal, price, threshold; ///< As settings.
-  GivenOptions given;
+  PrequantizedOptions given;
   PictureFlags pictures;
   bool allowUnknown = false, isBrief = false, dontOptimize = false;
   bool optimize = false;

@@ -39,31 +39,32 @@ bool BuildQuantize::run(MLIRContext &context,
     report.read["weights"] = config.bin;
   if (model.original) {
     add(model, report);
-    say(model);
+    printLine(model);
   } else {
-    driver.say("the IR is used as it is: " + config.graph + "\n");
+    driver.printLine("the IR is used as it is: " + config.graph + "\n");
   }
   return true;
 }
 
-void BuildQuantize::say(const QuantizedModel &model) {
+void BuildQuantize::printLine(const QuantizedModel &model) {
   driver.printNewDiagnostics();
-  driver.say(ruleTable(model.rules, driver.tableWidth()));
+  driver.printLine(ruleTable(model.rules, driver.tableWidth()));
   if (!flags.isBrief && !model.layers.empty())
-    driver.say(layerTable(model.layers, driver.tableWidth()));
+    driver.printLine(layerTable(model.layers, driver.tableWidth()));
   if (model.precision)
-    driver.say(precisionText(*model.precision, false, driver.tableWidth()));
+    driver.printLine(
+        precisionText(*model.precision, false, driver.tableWidth()));
 }
 
-void BuildQuantize::sayRest(const QuantizedModel &model,
-                            bool leavesMethodsOut) {
-  driver.say(methodSummary(model.methods));
+void BuildQuantize::printRest(const QuantizedModel &model,
+                              bool leavesMethodsOut) {
+  driver.printLine(methodSummary(model.methods));
   if (leavesMethodsOut)
-    driver.say(
+    driver.printLine(
         "inputs have several shapes: the recipe's methods are left out\n");
   if (!model.layers.empty())
-    driver.say(layerSummary(model.layers));
-  driver.say(calibratedWith(config, model) + "\n");
+    driver.printLine(layerSummary(model.layers));
+  driver.printLine(calibratedWith(config, model) + "\n");
 }
 
 void BuildQuantize::add(const QuantizedModel &model,

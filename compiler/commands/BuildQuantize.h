@@ -38,10 +38,10 @@ public:
            ReportDocument &report);
   /// The second half, behind the forms of layers. \p leavesMethodsOut: those
   /// of the recipe.
-  void sayRest(const QuantizedModel &model, bool leavesMethodsOut);
+  void printRest(const QuantizedModel &model, bool leavesMethodsOut);
 
 private:
-  void say(const QuantizedModel &model);
+  void printLine(const QuantizedModel &model);
   void add(const QuantizedModel &model, ReportDocument &report) const;
 
   const BuildFlags &flags;

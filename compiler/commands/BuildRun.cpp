@@ -33,11 +33,11 @@ bool BuildRun::run(ReportDocument &report) {
                                 outputs, driver.diags);
   if (!profile)
     return false;
-  driver.say(config.profile && !flags.isBrief
-                 ? profile->report.text(driver.tableWidth())
-                 : profile->report.summary());
+  driver.printLine(config.profile && !flags.isBrief
+                       ? profile->report.text(driver.tableWidth())
+                       : profile->report.summary());
   if (config.inputs.empty() && !data.hasFiles())
-    driver.say("for random inputs\n");
+    driver.printLine("for random inputs\n");
   take(npu->executable(), *profile, report);
   if (!written.trace.empty())
     report.written["trace"] = written.trace;

@@ -21,7 +21,7 @@
 #include "dialects/compass/graph/GraphOps.h"
 #include "passes/cleanup/Cleanup.h"
 #include "quantizer/Quantizer.h"
-#include "quantizer/given/Given.h"
+#include "quantizer/prequantized/Prequantized.h"
 #include "support/AtomicFile.h"
 #include "support/Format.h"
 #include "support/diagnostics/Operators.h"
@@ -162,7 +162,7 @@ static void check(const CheckFlags &flags, Driver &driver,
       placeOnTarget(flags, *integers, result);
   // Whether its integers can be taken over is seen by taking them.
   if (compass::isCompat(*module) &&
-      !convertGiven(*module, GivenOptions(), driver.diags))
+      !convertPrequantized(*module, PrequantizedOptions(), driver.diags))
     return;
   if (!isFloat)
     placeOnTarget(flags, *module, result);
@@ -255,12 +255,12 @@ void yarrow::addCheckCommand(CLI::App &app, Driver &driver) {
           {"errors", driver.diags.numErrors()},
           {"diagnostics", diagnosticsJson(driver.diags)}};
       driver.dropDiagnostics(); // before one about the output itself
-      driver.say(json.dump(1) + "\n");
+      driver.printLine(json.dump(1) + "\n");
     } else {
       driver.printNewDiagnostics();
-      driver.say(summary(*flags, result, driver.diags));
+      driver.printLine(summary(*flags, result, driver.diags));
       if (isWritten && !flags->html.empty() && result.layers)
-        driver.say("page: " + flags->html + "\n");
+        driver.printLine("page: " + flags->html + "\n");
     }
     driver.finish();
   });

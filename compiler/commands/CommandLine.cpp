@@ -46,7 +46,7 @@ static void addCompletion(CLI::App &app, Driver &driver) {
   command->footer("Packages install it. To do so by hand:\n"
                   "  source <(yarrow completion bash)");
   command->callback([shell, &driver] {
-    driver.say(*shell == "bash" ? kBash : kZsh);
+    driver.printLine(*shell == "bash" ? kBash : kZsh);
     driver.finish();
   });
 }
@@ -63,7 +63,7 @@ static void addComplete(CLI::App &app, Driver &driver) {
     std::string text;
     for (const std::string &word : completions(app, *words))
       text += word + "\n";
-    driver.say(text);
+    driver.printLine(text);
     driver.finish();
   });
 }
@@ -84,7 +84,8 @@ static bool writeManual(const CLI::App &app, const std::string &folder,
     ok &= write("yarrow-" + command->get_name() + ".1", *command);
     ++count;
   }
-  driver.say("wrote " + std::to_string(count) + " pages to " + folder + "\n");
+  driver.printLine("wrote " + std::to_string(count) + " pages to " + folder +
+                   "\n");
   return ok;
 }
 

@@ -27,7 +27,7 @@ class Option;
 
 namespace yarrow {
 
-struct GivenOptions;
+struct PrequantizedOptions;
 struct ReadingFlags;
 
 void addBuildCommand(CLI::App &app, Driver &driver);
@@ -67,7 +67,7 @@ void addReadingOptions(CLI::App &command, ReadingFlags &flags);
 CLI::Option *addShapeRangeOption(CLI::App &command,
                                  std::vector<std::string> &ranges);
 /// --tflite-rounding, which the commands that compute have.
-void addRoundingOption(CLI::App &command, GivenOptions &given);
+void addRoundingOption(CLI::App &command, PrequantizedOptions &given);
 /// --threshold, of commands that compare outputs but do not take every key.
 void addThresholdOption(CLI::App &command, std::string &threshold);
 /// --html, which the commands that count cycles have.

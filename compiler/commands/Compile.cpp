@@ -34,7 +34,7 @@ struct CompileFlags {
   uint32_t batch = 1;
   std::vector<std::string> disabledPasses, shapeRanges;
   ReadingFlags reading;
-  GivenOptions given;
+  PrequantizedOptions given;
   bool optimize = false, dontOptimize = false, profile = false;
   bool verifySchedule = false, writesOutput = false, withoutWeights = false;
   PassInstruments instruments;
@@ -47,13 +47,13 @@ static void addWinograd(const CompileFlags &flags,
                         const yarrow::isa::Machine &machine, Driver &driver,
                         CompileOptions &options) {
   // A module that is printed is all that the standard output gets.
-  bool isTold = flags.stopAfter.empty() || flags.writesOutput;
-  options.chooseForms =
-      exactForms({formUseOf(flags.winograd)}, machine, options, driver.work(),
-                 [&driver, isTold](const FormDecision &decision) {
-                   if (isTold)
-                     driver.say(decision.table(driver.tableWidth()) + "\n");
-                 });
+  bool isReported = flags.stopAfter.empty() || flags.writesOutput;
+  options.chooseForms = exactForms(
+      {formUseOf(flags.winograd)}, machine, options, driver.work(),
+      [&driver, isReported](const FormDecision &decision) {
+        if (isReported)
+          driver.printLine(decision.table(driver.tableWidth()) + "\n");
+      });
 }
 
 /// Prints the module as it is after a phase before the last one, or writes it
@@ -71,7 +71,7 @@ static bool stopEarly(const CompileFlags &flags, ModuleOp network,
                                                     : ModuleForm::Brief;
   if (flags.writesOutput)
     return writeModule(*module, flags.output, form, driver.diags);
-  driver.say(moduleText(*module, form));
+  driver.printLine(moduleText(*module, form));
   return true;
 }
 
@@ -150,8 +150,9 @@ static bool compileRange(const CompileFlags &flags,
                        &result))
     return false;
   driver.printNewDiagnostics();
-  driver.say(std::to_string(networks.size()) +
-             " shapes; for the largest: " + summary(flags, result, machine));
+  driver.printLine(
+      std::to_string(networks.size()) +
+      " shapes; for the largest: " + summary(flags, result, machine));
   return true;
 }
 
@@ -195,7 +196,7 @@ static bool compile(const CompileFlags &flags, Driver &driver) {
                       &result))
     return false;
   driver.printNewDiagnostics();
-  driver.say(summary(flags, result, *machine));
+  driver.printLine(summary(flags, result, *machine));
   return true;
 }
 

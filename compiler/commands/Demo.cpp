@@ -76,20 +76,22 @@ static bool demo(const std::string &folder, Driver &driver) {
   if (!writeDemo(folder, driver.diags))
     return false;
   std::string config = (std::filesystem::path(folder) / "net.cfg").string();
-  driver.say("A network that recognizes handwritten digits is in " + folder +
-             ", with 128 images for calibration and 360 for measuring.\n"
-             "$ yarrow build " +
-             config + "\n");
+  driver.printLine("A network that recognizes handwritten digits is in " +
+                   folder +
+                   ", with 128 images for calibration and 360 for measuring.\n"
+                   "$ yarrow build " +
+                   config + "\n");
   if (!buildAsConfigured(config, driver))
     return false;
-  driver.say("\nNext steps:\n"
-             "  yarrow inspect " +
-             folder +
-             "/out/aipu.bin --layers      show what is in the executable\n"
-             "  yarrow diagnose " +
-             folder + "/digits.txt -w " + folder + "/digits.bin -c " + folder +
-             "/calibration.npy --html page.html\n"
-             "  yarrow --help                            list all commands\n");
+  driver.printLine(
+      "\nNext steps:\n"
+      "  yarrow inspect " +
+      folder +
+      "/out/aipu.bin --layers      show what is in the executable\n"
+      "  yarrow diagnose " +
+      folder + "/digits.txt -w " + folder + "/digits.bin -c " + folder +
+      "/calibration.npy --html page.html\n"
+      "  yarrow --help                            list all commands\n");
   return true;
 }
 

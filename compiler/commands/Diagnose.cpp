@@ -173,11 +173,12 @@ static bool diagnose(const DiagnoseFlags &flags, Driver &driver) {
   if (!laboratory.create(std::move(network)))
     return false;
   Settings given = flags.quantize.settings();
-  std::optional<Trial> asGiven =
+  std::optional<Trial> asPrequantized =
       laboratory.measure(given, CompareDetail::Causes, driver.diags);
-  if (!asGiven)
+  if (!asPrequantized)
     return false;
-  std::vector<Finding> findings = laboratory.findCausesOf(asGiven->layers);
+  std::vector<Finding> findings =
+      laboratory.findCausesOf(asPrequantized->layers);
   reportFindings(findings, SettingStyle::Option, driver.diags);
   // Why a remedy is not possible is nobody's concern.
   yarrow::DiagnosticEngine unread;
@@ -193,12 +194,13 @@ static bool diagnose(const DiagnoseFlags &flags, Driver &driver) {
           std::chrono::steady_clock::now() - start;
       return took.count() > flags.seconds;
     };
-  std::optional<Diagnosis> diagnosis = search.run(std::move(*asGiven));
+  std::optional<Diagnosis> diagnosis = search.run(std::move(*asPrequantized));
   if (!diagnosis)
     return false;
   diagnosis->findings = std::move(findings);
   driver.printNewDiagnostics();
-  driver.say(diagnosisText(*diagnosis, flags.isWhole, driver.tableWidth()));
+  driver.printLine(
+      diagnosisText(*diagnosis, flags.isWhole, driver.tableWidth()));
   if (!flags.html.empty() &&
       !writeFile(flags.html, diagnosisHtml(*diagnosis, model, machine->name),
                  driver.diags))

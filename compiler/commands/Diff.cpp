@@ -54,18 +54,18 @@ static bool diffOfNetworks(const DiffFlags &flags, Driver &driver) {
     return false;
   std::vector<LayerChange> changes = diffNetworks(*before, *after);
   driver.printNewDiagnostics();
-  driver.say(formatCount(numLayers(*before)) + " and " +
-             formatCount(numLayers(*after)) + " layers, " +
-             (changes.empty() ? "all equal"
-                              : formatCount(changes.size()) + " differ") +
-             "\n");
+  driver.printLine(formatCount(numLayers(*before)) + " and " +
+                   formatCount(numLayers(*after)) + " layers, " +
+                   (changes.empty() ? "all equal"
+                                    : formatCount(changes.size()) + " differ") +
+                   "\n");
   TextTable table;
   table.column("layer").shortened().column("type").optional(1);
   table.column("change").wrapped();
   for (const LayerChange &change : changes)
     table.row({change.layer, change.type, change.text});
   if (!changes.empty())
-    driver.say(table.str(driver.tableWidth()));
+    driver.printLine(table.str(driver.tableWidth()));
   driver.passCode = changes.empty() ? ExitOk : ExitCheck;
   return true;
 }
@@ -87,7 +87,7 @@ static bool diffOfRuns(const DiffFlags &flags, Driver &driver) {
   if (!before || !after)
     return false;
   driver.printNewDiagnostics();
-  driver.say(cycleTable(*before, *after, driver.tableWidth()));
+  driver.printLine(cycleTable(*before, *after, driver.tableWidth()));
   driver.passCode = areEqual(*before, *after) ? ExitOk : ExitCheck;
   return flags.html.empty() || writePage(flags, driver);
 }

@@ -308,7 +308,7 @@ static bool evalOne(const EvalFlags &flags, Driver &driver) {
 }
 
 /// Whether there is nothing in the table but names.
-static bool saysNothing(const AccuracyResult &result) {
+static bool hasNoMetrics(const AccuracyResult &result) {
   return result.rows.size() == 1 && result.rows[0].topPercent.empty() &&
          result.rows[0].scores.empty() && result.rows[0].outputs.empty();
 }
@@ -323,10 +323,11 @@ static bool eval(const EvalFlags &flags, Driver &driver) {
   if (!result)
     return false;
   driver.printNewDiagnostics();
-  driver.say(result->table(driver.tableWidth()));
-  if (saysNothing(*result))
-    driver.say("nothing was compared: give the expected classes with --label, "
-               "or a second network with --int or --exe\n");
+  driver.printLine(result->table(driver.tableWidth()));
+  if (hasNoMetrics(*result))
+    driver.printLine(
+        "nothing was compared: give the expected classes with --label, "
+        "or a second network with --int or --exe\n");
   report.accuracy = accuracyJson(*result);
   if (!driver.isSilent() && !writeReport(flags.json, report, driver.diags))
     return false;

@@ -51,7 +51,7 @@ private:
   /// All samples once; the values of the layer files' next pass.
   bool runPass(bool isFirst);
   bool take(std::size_t run, bool isFirst);
-  void say();
+  void printLine();
   bool report();
   std::vector<OutputArray> outputArrays();
   IoBytes outputBytes(std::vector<compass::TensorBytes> stored) const;
@@ -292,18 +292,18 @@ bool ModelRun::compute() {
          (!outputs || outputs->commit());
 }
 
-void ModelRun::say() {
+void ModelRun::printLine() {
   std::string runs = samples->count() == 1
                          ? ""
                          : ", " + formatCount(samples->count()) + " runs";
   for (std::size_t k = 0; k < arrays.size(); ++k)
-    driver.say("wrote " + pathOf(paths, k) + ": " + arrays[k].text + runs +
-               "\n");
+    driver.printLine("wrote " + pathOf(paths, k) + ": " + arrays[k].text +
+                     runs + "\n");
   if (layers)
-    driver.say("wrote " + flags.layers + ": " + formatCount(tensors.size()) +
-               " tensors" + runs + "\n");
+    driver.printLine("wrote " + flags.layers + ": " +
+                     formatCount(tensors.size()) + " tensors" + runs + "\n");
   if (comparison)
-    driver.say(comparison->text(driver.tableWidth()));
+    driver.printLine(comparison->text(driver.tableWidth()));
 }
 
 bool ModelRun::run() {
@@ -311,7 +311,7 @@ bool ModelRun::run() {
       !compute())
     return false;
   driver.printNewDiagnostics();
-  say();
+  printLine();
   if (flags.maxDifference)
     comparison->checkWorst(*flags.maxDifference, driver.diags);
   return report();

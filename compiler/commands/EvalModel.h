@@ -14,7 +14,7 @@
 #include "compiler/commands/PictureFlags.h"
 #include "compiler/driver/Driver.h"
 #include "compiler/model/ImportSettings.h"
-#include "quantizer/given/GivenOptions.h"
+#include "quantizer/prequantized/PrequantizedOptions.h"
 
 #include <optional>
 #include <string>
@@ -32,7 +32,7 @@ struct EvalModelFlags {
   ReadingFlags reading;
   std::optional<double> maxDifference;
   bool isStored = false; ///< Outputs, whatever the model came in.
-  GivenOptions given;
+  PrequantizedOptions given;
   PictureFlags pictures;
   std::size_t resetEvery = 0; ///< Of a network with state; 0: never.
 

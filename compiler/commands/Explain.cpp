@@ -73,12 +73,13 @@ static void explain(const ExplainFlags &flags, Driver &driver) {
       return unknownCode(flags.code, driver);
   }
   if (flags.format == "text")
-    return driver.say(id ? explanation(*id) : summaries(driver.tableWidth()));
+    return driver.printLine(id ? explanation(*id)
+                               : summaries(driver.tableWidth()));
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (DiagId each : allDiagIds())
     if (!id || each == *id)
       list.push_back(record(each));
-  driver.say(list.dump(2) + "\n");
+  driver.printLine(list.dump(2) + "\n");
 }
 
 void yarrow::addExplainCommand(CLI::App &app, Driver &driver) {

@@ -59,7 +59,7 @@ static bool exportToOnnx(mlir::ModuleOp module, const ExportFlags &flags,
                         driver.diags, {flags.beside(), flags.isExact}))
     return false;
   driver.printNewDiagnostics();
-  driver.say(
+  driver.printLine(
       "wrote " + bothFiles(flags) + " (" + formatBytes(summary.sizeBytes) +
       "): " + formatCount(summary.layers) + " layers as " +
       formatCount(summary.nodes) + " nodes, " +
@@ -78,30 +78,30 @@ static bool exportToQnn(mlir::ModuleOp module, const ExportFlags &flags,
   if (!qnn::exportQnn(module, flags.output, summary, driver.diags))
     return false;
   driver.printNewDiagnostics();
-  driver.say("wrote " + bothFiles(flags) + " (" +
-             formatBytes(summary.sizeBytes) +
-             "): " + formatCount(summary.layers) + " layers as " +
-             formatCount(summary.nodes) + " nodes; " +
-             (summary.isQuantized ? "quantized" : "float") +
-             (summary.otherMultipliers
-                  ? ", " + formatCount(summary.otherMultipliers) +
-                        " layers with multipliers that encodings cannot express"
-                  : "") +
-             "\n");
+  driver.printLine(
+      "wrote " + bothFiles(flags) + " (" + formatBytes(summary.sizeBytes) +
+      "): " + formatCount(summary.layers) + " layers as " +
+      formatCount(summary.nodes) + " nodes; " +
+      (summary.isQuantized ? "quantized" : "float") +
+      (summary.otherMultipliers
+           ? ", " + formatCount(summary.otherMultipliers) +
+                 " layers with multipliers that encodings cannot express"
+           : "") +
+      "\n");
   return true;
 }
 
 /// Neither format has a word for them.
-static void sayStates(mlir::ModuleOp module, Driver &driver) {
+static void printStates(mlir::ModuleOp module, Driver &driver) {
   std::vector<std::string> inputs = compass::inputNames(module),
                            outputs = compass::outputNames(module);
   for (const compass::GraphState &state :
        compass::graphStates(compass::mainGraph(module))) {
     std::string past = inputs[state.input], present = outputs[state.output];
-    driver.say("  state   " + past + " becomes an input and " + present +
-               " an output: import with --state " + past + "=" + present +
-               " to make them a state again" +
-               (state.initial ? ", which begins with zeros" : "") + "\n");
+    driver.printLine("  state   " + past + " becomes an input and " + present +
+                     " an output: import with --state " + past + "=" + present +
+                     " to make them a state again" +
+                     (state.initial ? ", which begins with zeros" : "") + "\n");
   }
 }
 
@@ -126,7 +126,7 @@ static bool exportModel(const ExportFlags &flags, Driver &driver) {
   bool isWritten = flags.isQnn ? exportToQnn(*module, flags, driver)
                                : exportToOnnx(*module, flags, driver);
   if (isWritten)
-    sayStates(*module, driver);
+    printStates(*module, driver);
   return isWritten;
 }
 

@@ -87,21 +87,21 @@ static std::string tensorLine(const char *what, mlir::Value value,
 }
 
 /// What a caller gives and gets, and what the network keeps from run to run.
-static void sayTensors(mlir::ModuleOp module, Driver &driver) {
+static void printTensors(mlir::ModuleOp module, Driver &driver) {
   auto main = compass::mainGraph(module);
   llvm::SmallVector<mlir::Value> inputs = compass::graphInputs(main),
                                  outputs(compass::graphOutputs(main));
   std::vector<std::string> inputNames = compass::inputNames(module),
                            outputNames = compass::outputNames(module);
   for (unsigned i : compass::callerInputs(main))
-    driver.say(tensorLine("input   ", inputs[i], inputNames[i]));
+    driver.printLine(tensorLine("input   ", inputs[i], inputNames[i]));
   for (unsigned i : compass::callerOutputs(main))
-    driver.say(tensorLine("output  ", outputs[i], outputNames[i]));
+    driver.printLine(tensorLine("output  ", outputs[i], outputNames[i]));
   for (const compass::GraphState &state : compass::graphStates(main)) {
     std::string line =
         tensorLine("state   ", state.past, inputNames[state.input]);
     line.pop_back();
-    driver.say(line + ", becomes " + outputNames[state.output] + "\n");
+    driver.printLine(line + ", becomes " + outputNames[state.output] + "\n");
   }
 }
 
@@ -187,9 +187,10 @@ static bool import(const ImportFlags &flags, Driver &driver) {
       !writeNames(flags.names, flags.model, names, driver.diags))
     return false;
   driver.printNewDiagnostics();
-  driver.say("imported " + model + ": " + formatCount(numLayers(*module)) +
-             " layers, wrote " + txt + " and " + bin + "\n");
-  sayTensors(*module, driver);
+  driver.printLine("imported " + model + ": " +
+                   formatCount(numLayers(*module)) + " layers, wrote " + txt +
+                   " and " + bin + "\n");
+  printTensors(*module, driver);
   return true;
 }
 

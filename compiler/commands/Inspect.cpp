@@ -264,16 +264,16 @@ static bool inspect(const InspectFlags &flags, Driver &driver) {
   auto proved = certificateText(*e, flags.certificate, driver);
   if (!proved)
     return false;
-  driver.say(overview(*e));
+  driver.printLine(overview(*e));
   if (!flags.layers && !flags.memory && !flags.disassemble)
-    driver.say("\n" + sizes(*e, driver.tableWidth()));
+    driver.printLine("\n" + sizes(*e, driver.tableWidth()));
   if (flags.layers)
-    driver.say("\n" + layerTable(*e, driver.tableWidth()));
+    driver.printLine("\n" + layerTable(*e, driver.tableWidth()));
   if (flags.memory)
-    driver.say("\n" + memoryMap(*e, driver.tableWidth()));
+    driver.printLine("\n" + memoryMap(*e, driver.tableWidth()));
   if (flags.disassemble)
-    driver.say("\n" + disassembly(*e));
-  driver.say(*proved);
+    driver.printLine("\n" + disassembly(*e));
+  driver.printLine(*proved);
   return true;
 }
 

@@ -216,24 +216,25 @@ std::vector<std::string> relationsOf(const OperationEntry &entry) {
 /// Everything about one operation.
 std::string explainText(const OperationEntry &entry, std::size_t width) {
   std::string text;
-  auto say = [&](const std::string &indent, const std::string &paragraph) {
+  auto printLine = [&](const std::string &indent,
+                       const std::string &paragraph) {
     for (const std::string &line :
          wrapText(paragraph, width - std::min(width, indent.size())))
       text += indent + line + "\n";
   };
-  say("", std::string(entry.name) + ": " + entry.means);
-  say("  ", "number " + std::to_string(entry.code) + ", from feature level " +
-                std::to_string(entry.level));
-  say("  ", std::string("becomes: ") + entry.becomes);
-  say("  ", "T: " + typesText(entry, false) +
-                (entry.minAxes ? "; " + axesText(entry) : ""));
+  printLine("", std::string(entry.name) + ": " + entry.means);
+  printLine("  ", "number " + std::to_string(entry.code) +
+                      ", from feature level " + std::to_string(entry.level));
+  printLine("  ", std::string("becomes: ") + entry.becomes);
+  printLine("  ", "T: " + typesText(entry, false) +
+                      (entry.minAxes ? "; " + axesText(entry) : ""));
   for (const OperationForm &form : entry.forms)
     text += formText(entry, form, width);
   std::vector<std::string> relations = relationsOf(entry);
   if (!relations.empty())
     text += "\n";
   for (const std::string &relation : relations)
-    say("", relation);
+    printLine("", relation);
   return text;
 }
 
@@ -245,8 +246,8 @@ const OperationEntry *findAnyCase(std::string name) {
 
 } // namespace
 
-void yarrow::sayNnapiOps(const std::string &name, const std::string &format,
-                         Driver &driver) {
+void yarrow::printNnapiOps(const std::string &name, const std::string &format,
+                           Driver &driver) {
   const OperationEntry *one = name.empty() ? nullptr : findAnyCase(name);
   if (!name.empty() && !one) {
     std::vector<std::string> known;
@@ -262,12 +263,12 @@ void yarrow::sayNnapiOps(const std::string &name, const std::string &format,
     for (const OperationEntry &entry : allOperations())
       if (!one || one == &entry)
         operations.push_back(operationJson(entry));
-    driver.say(
+    driver.printLine(
         Json{{"operations", std::move(operations)}, {"types", typesJson()}}
             .dump(1) +
         "\n");
     return;
   }
-  driver.say(one ? explainText(*one, driver.tableWidth())
-                 : nnapiListText(driver.tableWidth()));
+  driver.printLine(one ? explainText(*one, driver.tableWidth())
+                       : nnapiListText(driver.tableWidth()));
 }

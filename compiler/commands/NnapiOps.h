@@ -5,7 +5,7 @@
 // The operations of NNAPI from their records (parser/nnapi/Operations.def,
 // OperationRules.def): a table of all, or everything about one.
 //
-//   sayNnapiOps("CONV_2D", "text", driver);
+//   printNnapiOps("CONV_2D", "text", driver);
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_COMPILER_COMMANDS_NNAPIOPS_H
@@ -17,8 +17,8 @@
 namespace yarrow {
 
 /// \p name: an operation's, or empty; reports one that is none.
-void sayNnapiOps(const std::string &name, const std::string &format,
-                 Driver &driver);
+void printNnapiOps(const std::string &name, const std::string &format,
+                   Driver &driver);
 
 } // namespace yarrow
 

@@ -222,21 +222,22 @@ std::string listText(size_t width) {
 /// Everything about one operator.
 std::string explainText(const OperatorRecord &r, size_t width) {
   std::string text;
-  auto say = [&](const std::string &indent, const std::string &paragraph) {
+  auto printLine = [&](const std::string &indent,
+                       const std::string &paragraph) {
     for (const std::string &line :
          wrapText(paragraph, width - std::min(width, indent.size())))
       text += indent + line + "\n";
   };
-  say("", r.layerType.str() + ": " + r.summary.str());
+  printLine("", r.layerType.str() + ": " + r.summary.str());
   if (!r.formula.empty())
-    say("  ", r.formula.str());
+    printLine("  ", r.formula.str());
   if (!r.description.empty())
-    say("  ", r.description.str());
-  say("  ", "float: " + whereText(r, r.computedIn, false) +
-                "; integer: " + whereText(r, r.computedIn, true) +
-                "; quantization: " + ruleRecord(r.rule).doc.str());
+    printLine("  ", r.description.str());
+  printLine("  ", "float: " + whereText(r, r.computedIn, false) +
+                      "; integer: " + whereText(r, r.computedIn, true) +
+                      "; quantization: " + ruleRecord(r.rule).doc.str());
   if (!r.source.empty())
-    say("  ", "source: " + r.source.str());
+    printLine("  ", "source: " + r.source.str());
   TextTable tensors;
   tensors.column("tensor").column("shape").column("meaning").wrapped();
   for (const TensorRecord &t : r.inputs)
@@ -277,17 +278,17 @@ std::string explainText(const OperatorRecord &r, size_t width) {
   }
   for (const TextPair &q : r.resolved) {
     text += "\n";
-    say("", "unclear in the definition: " + q.first.str());
-    say("  ", "Yarrow's reading: " + q.second.str());
+    printLine("", "unclear in the definition: " + q.first.str());
+    printLine("  ", "Yarrow's reading: " + q.second.str());
   }
   return text;
 }
 
 void runOps(const OpsFlags &flags, Driver &driver) {
   if (flags.isNnapi)
-    return sayNnapiOps(flags.layerType, flags.format, driver);
+    return printNnapiOps(flags.layerType, flags.format, driver);
   if (flags.isQnn)
-    return sayQnnOps(flags.layerType, flags.format, driver);
+    return printQnnOps(flags.layerType, flags.format, driver);
   const OperatorRecord *one =
       flags.layerType.empty() ? nullptr : findLayerType(flags.layerType);
   if (!flags.layerType.empty() && !one) {
@@ -311,11 +312,11 @@ void runOps(const OpsFlags &flags, Driver &driver) {
     for (const OperatorRecord &r : allOperators())
       if (!one || one == &r)
         json.push_back(operatorJson(r));
-    driver.say(json.dump(1) + "\n");
+    driver.printLine(json.dump(1) + "\n");
     return;
   }
-  driver.say(one ? explainText(*one, driver.tableWidth())
-                 : listText(driver.tableWidth()));
+  driver.printLine(one ? explainText(*one, driver.tableWidth())
+                       : listText(driver.tableWidth()));
 }
 
 } // namespace

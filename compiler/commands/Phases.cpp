@@ -41,7 +41,7 @@ void yarrow::addPhasesCommand(CLI::App &app, Driver &driver) {
     for (const Phase &phase : phases())
       table.row(
           {phase.name, stopOf(phase), phase.description, phase.postCondition});
-    driver.say(table.str(driver.tableWidth()));
+    driver.printLine(table.str(driver.tableWidth()));
     driver.finish();
   });
 }

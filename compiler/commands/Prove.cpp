@@ -37,7 +37,7 @@ static std::optional<bool> proveExecutable(const ProveFlags &flags,
   if (!flags.certificate.empty() &&
       !writeFile(flags.certificate, certificate.json(), driver.diags))
     return std::nullopt;
-  driver.say(executable->name() + " " + certificate.text());
+  driver.printLine(executable->name() + " " + certificate.text());
   return certificate.holds;
 }
 

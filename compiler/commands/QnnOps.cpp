@@ -226,25 +226,27 @@ std::string paramsText(const OpEntry &entry, std::size_t width) {
 /// Everything about one operator.
 std::string explainText(const OpEntry &entry, std::size_t width) {
   std::string text;
-  auto say = [&](const std::string &indent, const std::string &paragraph) {
+  auto printLine = [&](const std::string &indent,
+                       const std::string &paragraph) {
     for (const std::string &line :
          wrapText(paragraph, width - std::min(width, indent.size())))
       text += indent + line + "\n";
   };
-  say("", std::string(entry.name) + ": " + entry.means);
-  say("  ", entry.read ? std::string("becomes: ") + entry.becomes
-                       : becomesText(entry));
+  printLine("", std::string(entry.name) + ": " + entry.means);
+  printLine("  ", entry.read ? std::string("becomes: ") + entry.becomes
+                             : becomesText(entry));
   if (entry.isDeprecated)
-    say("  ", std::string("deprecated: ") + entry.replacement + " instead");
+    printLine("  ",
+              std::string("deprecated: ") + entry.replacement + " instead");
   if (*entry.constraints)
-    say("  ", entry.constraints);
+    printLine("  ", entry.constraints);
   return text + "\n" + tensorsText(entry, width) + paramsText(entry, width);
 }
 
 } // namespace
 
-void yarrow::sayQnnOps(const std::string &name, const std::string &format,
-                       Driver &driver) {
+void yarrow::printQnnOps(const std::string &name, const std::string &format,
+                         Driver &driver) {
   const OpEntry *one = name.empty() ? nullptr : findOp(name);
   if (!name.empty() && !one) {
     std::vector<std::string> known;
@@ -261,9 +263,9 @@ void yarrow::sayQnnOps(const std::string &name, const std::string &format,
     for (const OpEntry &entry : allOps())
       if (!one || one == &entry)
         operators.push_back(operatorJson(entry));
-    driver.say(operators.dump(1) + "\n");
+    driver.printLine(operators.dump(1) + "\n");
     return;
   }
-  driver.say(one ? explainText(*one, driver.tableWidth())
-                 : qnnListText(driver.tableWidth()));
+  driver.printLine(one ? explainText(*one, driver.tableWidth())
+                       : qnnListText(driver.tableWidth()));
 }

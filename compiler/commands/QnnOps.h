@@ -5,7 +5,7 @@
 // The operators of the QNN definitions from their records
 // (parser/qnn/QnnOps.def): a table of all, or everything about one.
 //
-//   sayQnnOps("Conv2d", "text", driver);
+//   printQnnOps("Conv2d", "text", driver);
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_COMPILER_COMMANDS_QNNOPS_H
@@ -17,8 +17,8 @@
 namespace yarrow {
 
 /// \p name: an operator's, or empty; reports one that is none.
-void sayQnnOps(const std::string &name, const std::string &format,
-               Driver &driver);
+void printQnnOps(const std::string &name, const std::string &format,
+                 Driver &driver);
 
 } // namespace yarrow
 

@@ -39,7 +39,7 @@ struct CommandFlags {
   std::string target = "X2_1204", winograd;
   std::string report, stopAfter;
   bool isBrief = false;
-  GivenOptions given;
+  PrequantizedOptions given;
 };
 } // namespace
 
@@ -87,9 +87,10 @@ public:
 } // namespace
 
 /// A model that is quantized already gives integer IR without calibration.
-static bool writeGiven(mlir::ModuleOp module, const CommandFlags &flags,
-                       const config::BuildConfig &config,
-                       const GivenResult &converted, Driver &driver) {
+static bool writePrequantized(mlir::ModuleOp module, const CommandFlags &flags,
+                              const config::BuildConfig &config,
+                              const PrequantizedResult &converted,
+                              Driver &driver) {
   std::string name =
       flags.modelName.empty() ? modelNameOf(module) : flags.modelName;
   std::string stem =
@@ -98,10 +99,10 @@ static bool writeGiven(mlir::ModuleOp module, const CommandFlags &flags,
                       driver.diags))
     return false;
   driver.printNewDiagnostics();
-  driver.say("the model's own integers: " + formatCount(converted.inIntegers) +
-             " of " + formatCount(converted.layers) +
-             " operators in integers, wrote " + stem + ".txt and " + stem +
-             ".bin\n");
+  driver.printLine(
+      "the model's own integers: " + formatCount(converted.inIntegers) +
+      " of " + formatCount(converted.layers) +
+      " operators in integers, wrote " + stem + ".txt and " + stem + ".bin\n");
   return true;
 }
 
@@ -116,8 +117,9 @@ static bool stopEarly(mlir::OwningOpRef<mlir::ModuleOp> module,
   if (!module)
     return false;
   driver.printNewDiagnostics();
-  driver.say(moduleText(*module, isatty(STDOUT_FILENO) ? ModuleForm::Brief
-                                                       : ModuleForm::Complete));
+  driver.printLine(moduleText(*module, isatty(STDOUT_FILENO)
+                                           ? ModuleForm::Brief
+                                           : ModuleForm::Complete));
   return true;
 }
 
@@ -155,7 +157,7 @@ static bool quantize(const CommandFlags &flags, Driver &driver) {
   mlir::OwningOpRef<mlir::ModuleOp> module = std::move(read->networks.back());
   if (read->converted.layers != 0) {
     warnOfEncodings(*config, driver.diags);
-    return writeGiven(*module, flags, *config, read->converted, driver);
+    return writePrequantized(*module, flags, *config, read->converted, driver);
   }
   if (isQuantized(*module)) {
     driver.diags
@@ -175,16 +177,16 @@ static bool quantize(const CommandFlags &flags, Driver &driver) {
   if (!model)
     return false;
   driver.printNewDiagnostics();
-  driver.say(ruleTable(model->rules, driver.tableWidth()));
+  driver.printLine(ruleTable(model->rules, driver.tableWidth()));
   if (!flags.isBrief && !model->layers.empty())
-    driver.say(layerTable(model->layers, driver.tableWidth()) + "\n");
+    driver.printLine(layerTable(model->layers, driver.tableWidth()) + "\n");
   if (model->winograd)
-    driver.say(model->winograd->table(driver.tableWidth()) + "\n");
-  driver.say(methodSummary(model->methods));
+    driver.printLine(model->winograd->table(driver.tableWidth()) + "\n");
+  driver.printLine(methodSummary(model->methods));
   if (!model->layers.empty())
-    driver.say(layerSummary(model->layers));
-  driver.say(calibratedWith(*config, *model) + ", wrote " + model->txtPath +
-             " and " + model->binPath + "\n");
+    driver.printLine(layerSummary(model->layers));
+  driver.printLine(calibratedWith(*config, *model) + ", wrote " +
+                   model->txtPath + " and " + model->binPath + "\n");
   ReportDocument report = quantizeReport(*config, *model);
   report.written = {{"graph", model->txtPath},
                     {"weights", model->binPath},

@@ -4,13 +4,14 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/Commands.h"
-#include "quantizer/given/GivenOptions.h"
+#include "quantizer/prequantized/PrequantizedOptions.h"
 
 #include <CLI/CLI.hpp>
 
-void yarrow::addRoundingOption(CLI::App &command, GivenOptions &given) {
-  static const std::map<std::string, GivenRounding> kNames = {
-      {"once", GivenRounding::Once}, {"reference", GivenRounding::Reference}};
+void yarrow::addRoundingOption(CLI::App &command, PrequantizedOptions &given) {
+  static const std::map<std::string, PrequantizedRounding> kNames = {
+      {"once", PrequantizedRounding::Once},
+      {"reference", PrequantizedRounding::Reference}};
   command
       .add_option("--tflite-rounding", given.rounding,
                   "Round sums of products in already quantized models once (as "

@@ -117,13 +117,13 @@ inputsOf(const RunFlags &flags, const PictureOptions &pictures,
 }
 
 /// "wrote out.npy: scores: float32[1,10]", a line for each output.
-static void sayOutputs(const std::vector<std::string> &paths,
-                       const std::vector<OutputArray> &arrays,
-                       const EntriesInUse &used, std::size_t samples,
-                       Driver &driver) {
+static void printOutputs(const std::vector<std::string> &paths,
+                         const std::vector<OutputArray> &arrays,
+                         const EntriesInUse &used, std::size_t samples,
+                         Driver &driver) {
   for (std::size_t k = 0; k < arrays.size(); ++k) {
     std::string inUse = used.text(k);
-    driver.say(
+    driver.printLine(
         "wrote " + pathOf(paths, k) + ": " + arrays[k].text +
         (inUse.empty() ? "" : ", " + inUse) +
         (samples > 1 ? ", " + formatCount(samples) + " samples\n" : "\n"));
@@ -134,8 +134,8 @@ static void sayOutputs(const std::vector<std::string> &paths,
 static bool checkStateFlags(const RunFlags &flags,
                             const runtime::Executable &executable,
                             Driver &driver) {
-  bool isSaid = flags.resetEvery || !flags.finalState.empty();
-  if (!isSaid || !executable.states().empty())
+  bool isStated = flags.resetEvery || !flags.finalState.empty();
+  if (!isStated || !executable.states().empty())
     return true;
   driver.usageError(
       "--reset-every and --final-state need a network that keeps a state",
@@ -157,7 +157,7 @@ public:
       return false;
     if (isProfiled() && !profile())
       return false;
-    return isStopped || (write() && tell());
+    return isStopped || (write() && notify());
   }
 
 private:
@@ -167,7 +167,7 @@ private:
   bool attach();
   bool profile();
   bool write();
-  bool tell();
+  bool notify();
 
   bool isProfiled() const {
     return flags.timed || flags.batch > 1 || !flags.report.empty() ||
@@ -316,7 +316,7 @@ bool CommandRun::write() {
          writeStates(flags.finalState, *runner, diags);
 }
 
-bool CommandRun::tell() {
+bool CommandRun::notify() {
   const runtime::Executable &executable = runner->executable();
   warnOfPictureFlags(flags.pictures, splitPaths(flags.inputs), diags);
   report.pictures = picturesJson(*pictures, splitPaths(flags.inputs));
@@ -331,11 +331,11 @@ bool CommandRun::tell() {
     if (!writeFile(flags.html, pageHtml(build), diags))
       return false;
   }
-  driver.say(profileText);
+  driver.printLine(profileText);
   if (flags.inputs.empty())
-    driver.say("the inputs are random, with seed " +
-               std::to_string(flags.seed) + "; give others with -i\n");
-  sayOutputs(*paths, arrays, *used, inputs->count(), driver);
+    driver.printLine("the inputs are random, with seed " +
+                     std::to_string(flags.seed) + "; give others with -i\n");
+  printOutputs(*paths, arrays, *used, inputs->count(), driver);
   return true;
 }
 

@@ -114,18 +114,18 @@ static bool planFiles(const SearchFlags &flags, Driver &driver) {
 }
 
 /// Text for a person, and the files that were asked for.
-static bool tellPlan(const SearchFlags &flags, const PrecisionPlan &plan,
-                     const QuantizerOptions &options, ModuleOp network,
-                     Driver &driver) {
+static bool reportPlan(const SearchFlags &flags, const PrecisionPlan &plan,
+                       const QuantizerOptions &options, ModuleOp network,
+                       Driver &driver) {
   Settings settings = plannedSettings(plan, flags.quantize.settings());
   driver.printNewDiagnostics();
-  driver.say(precisionText(plan, flags.isWhole, driver.tableWidth()));
+  driver.printLine(precisionText(plan, flags.isWhole, driver.tableWidth()));
   if (!plan.isMet)
-    driver.say("no mixture keeps the budget; this is the nearest one\n");
+    driver.printLine("no mixture keeps the budget; this is the nearest one\n");
   if (!settings.empty())
-    driver.say("In [Optimizer]:\n");
+    driver.printLine("In [Optimizer]:\n");
   for (const auto &[key, value] : settings)
-    driver.say(key + " = " + value + "\n");
+    driver.printLine(key + " = " + value + "\n");
   if (!flags.output.empty() &&
       !writeFile(flags.output, optConfigJson(plan, options).dump(2) + "\n",
                  driver.diags))
@@ -216,7 +216,7 @@ static bool search(const SearchFlags &flags, Driver &driver) {
   auto networks = quantizeNetwork(
       OwningOpRef<ModuleOp>(mlir::cast<ModuleOp>((*network)->clone())), task,
       driver.diags);
-  return networks && tellPlan(flags, *plan, given, *network, driver);
+  return networks && reportPlan(flags, *plan, given, *network, driver);
 }
 
 void yarrow::addSearchCommand(CLI::App &app, Driver &driver) {

@@ -22,7 +22,7 @@ struct SweepFlags {
   std::string graph, bin, target = "X2_1204", html, report, cache;
   std::vector<std::string> axes;
   ReadingFlags reading;
-  GivenOptions given;
+  PrequantizedOptions given;
 };
 } // namespace
 
@@ -87,9 +87,9 @@ static bool sweepMachines(const SweepFlags &flags, Driver &driver) {
   if (!isWritten || !writeReport(flags.report, report, driver.diags))
     return false;
   driver.printNewDiagnostics();
-  driver.say(result->table(driver.tableWidth()));
+  driver.printLine(result->table(driver.tableWidth()));
   if (!flags.html.empty())
-    driver.say("wrote " + flags.html + "\n");
+    driver.printLine("wrote " + flags.html + "\n");
   return true;
 }
 

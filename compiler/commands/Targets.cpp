@@ -22,7 +22,7 @@ static std::string product(std::initializer_list<uint32_t> factors) {
 static void listTargets(const std::string &name, Driver &driver) {
   if (!name.empty()) {
     if (std::optional<isa::Machine> m = isa::findTarget(name, driver.diags))
-      driver.say(m->toJson());
+      driver.printLine(m->toJson());
     return;
   }
   TextTable table;
@@ -43,7 +43,7 @@ static void listTargets(const std::string &name, Driver &driver) {
                std::to_string(m->ddrBytesPerCycle), std::to_string(m->clockMhz),
                formatFixed(operations / 1e12, 2)});
   }
-  driver.say(table.str(driver.tableWidth()));
+  driver.printLine(table.str(driver.tableWidth()));
 }
 
 void yarrow::addTargetsCommand(CLI::App &app, Driver &driver) {

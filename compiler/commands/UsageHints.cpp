@@ -133,7 +133,7 @@ std::string yarrow::usageProblem(const CLI::App &app,
                                  const std::vector<std::string> &args,
                                  const CLI::ParseError &error) {
   const CLI::App *command = commandOf(app, args);
-  std::string said = error.what();
+  std::string stated = error.what();
   if (dynamic_cast<const CLI::ExtrasError *>(&error) && command) {
     std::vector<std::string> words = wordsTooMany(app, args);
     auto option = std::ranges::find_if(
@@ -147,18 +147,18 @@ std::string yarrow::usageProblem(const CLI::App &app,
   }
   // "graph is required" says little of what it is.
   constexpr std::string_view kRequired = " is required";
-  if (command && said.ends_with(kRequired))
+  if (command && stated.ends_with(kRequired))
     for (const CLI::Option *each : command->get_options())
       if (each->get_positional() &&
-          said == each->get_name(true) + std::string(kRequired))
-        return said + ": " + each->get_description();
+          stated == each->get_name(true) + std::string(kRequired))
+        return stated + ": " + each->get_description();
   // "Could not convert: --threads = abc"
   constexpr std::string_view kConvert = "Could not convert: ";
-  if (std::size_t equals = said.find(" = ");
-      said.starts_with(kConvert) && equals != said.npos)
-    return said.substr(kConvert.size(), equals - kConvert.size()) +
-           " cannot be '" + said.substr(equals + 3) + "'";
-  return said;
+  if (std::size_t equals = stated.find(" = ");
+      stated.starts_with(kConvert) && equals != stated.npos)
+    return stated.substr(kConvert.size(), equals - kConvert.size()) +
+           " cannot be '" + stated.substr(equals + 3) + "'";
+  return stated;
 }
 
 /// "`yarrow run` has it", for an option of another command.

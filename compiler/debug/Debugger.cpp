@@ -55,13 +55,13 @@ bool Debugger::stopped(const RunPoint &at, StopReason reason) {
   uint32_t tecs = executable.machine().tecs;
   tec = at.isInstruction ? at.tec : tec / tecs == core ? tec : core * tecs;
   if (!input) {
-    driver.say(text().stopLine(at));
-    driver.say(text().nextText(at) + text().tensorsOf(at.layer, core) +
-               text().units() + text().tecs(true));
+    driver.printLine(text().stopLine(at));
+    driver.printLine(text().nextText(at) + text().tensorsOf(at.layer, core) +
+                     text().units() + text().tecs(true));
     point.reset();
     return false;
   }
-  say(reasonText(reason) + text().stopLine(at) + text().nextText(at));
+  printLine(reasonText(reason) + text().stopLine(at) + text().nextText(at));
   converse();
   point.reset();
   return end == End::None;
@@ -73,12 +73,12 @@ void Debugger::runEnded(const Session &session, bool isDone) {
     return;
   driver.printNewDiagnostics();
   if (isDone)
-    say("the run has ended, cycle " + formatCount(session.counters().cycles) +
-        "\n");
+    printLine("the run has ended, cycle " +
+              formatCount(session.counters().cycles) + "\n");
   else
-    say("the run stopped at a fault" +
-        (session.fault() ? ": " + session.fault()->text : std::string()) +
-        "\n");
+    printLine("the run stopped at a fault" +
+              (session.fault() ? ": " + session.fault()->text : std::string()) +
+              "\n");
   converse();
 }
 
@@ -156,11 +156,11 @@ Debugger::Flow Debugger::execute(const ParsedLine &line) {
 
 void Debugger::where() {
   if (point)
-    say(text().stopLine(*point) + text().nextText(*point) +
-        text().tensorsOf(point->layer, core));
+    printLine(text().stopLine(*point) + text().nextText(*point) +
+              text().tensorsOf(point->layer, core));
   else
-    say("the run has ended: `run` begins again\n");
-  say(text().units());
+    printLine("the run has ended: `run` begins again\n");
+  printLine(text().units());
 }
 
 void Debugger::info(const Words &words) {
@@ -173,15 +173,15 @@ void Debugger::info(const Words &words) {
       });
   std::string_view topic = found != std::end(topics) ? *found : "";
   if (topic == "layers")
-    say(text().layers());
+    printLine(text().layers());
   else if (topic == "tensors")
-    say(text().tensors(core));
+    printLine(text().tensors(core));
   else if (topic == "breakpoints")
-    say(text().breakpoints(conditions));
+    printLine(text().breakpoints(conditions));
   else if (topic == "units")
-    say(text().units() + text().tecs(false));
+    printLine(text().units() + text().tecs(false));
   else if (topic == "regions")
-    say(text().regions(core));
+    printLine(text().regions(core));
   else if (topic == "registers")
     infoRegisters({words.begin() + 1, words.end()});
   else
@@ -209,7 +209,7 @@ void Debugger::infoRegisters(const Words &words) {
     if (!isVector && !findRegister(*stepper, of, name, problem))
       return complain(problem);
   }
-  say(text().registers(of, *registers, names));
+  printLine(text().registers(of, *registers, names));
 }
 
 void Debugger::chooseTec(const Words &words) {
@@ -224,8 +224,8 @@ void Debugger::chooseTec(const Words &words) {
   if (!stepper->numTecs())
     return complain("no TEC has begun");
   uint32_t pc = stepper->pcOf(tec);
-  say("TEC " + std::to_string(tec) + " of core " + std::to_string(core) +
-      " is shown\n" + text().instructions(core, pc, 1, pc));
+  printLine("TEC " + std::to_string(tec) + " of core " + std::to_string(core) +
+            " is shown\n" + text().instructions(core, pc, 1, pc));
 }
 
 std::optional<std::pair<std::size_t, std::string>>
@@ -274,7 +274,7 @@ void Debugger::print(const std::string &asked) {
         registers ? text().registers(tec, *registers, {asked.substr(1)}) : "";
     if (shown.empty())
       findRegister(*stepper, tec, asked.substr(1), problem);
-    return shown.empty() ? complain(problem) : void(say(shown));
+    return shown.empty() ? complain(problem) : void(printLine(shown));
   }
   auto found = tensorAndIndices(asked, problem);
   if (!found)
@@ -283,7 +283,7 @@ void Debugger::print(const std::string &asked) {
   auto ranges = parseIndices(found->second, tensor.shape, problem);
   if (!ranges)
     return complain(problem);
-  say(tensorText(tensor, stepper->look(found->first, core), *ranges));
+  printLine(tensorText(tensor, stepper->look(found->first, core), *ranges));
 }
 
 /// What is shown of memory at most.
@@ -304,17 +304,17 @@ void Debugger::examine(const ParsedLine &line) {
     return complain("at most " + formatCount(kMostBytes) +
                     " bytes are shown at a time");
   if (how->format == 'i')
-    return void(say(text().instructions(core, *address, how->count,
-                                        stepper->numTecs()
-                                            ? std::optional(stepper->pcOf(tec))
-                                            : std::nullopt)));
+    return void(printLine(text().instructions(
+        core, *address, how->count,
+        stepper->numTecs() ? std::optional(stepper->pcOf(tec))
+                           : std::nullopt)));
   std::span<const std::byte> bytes =
       stepper->read(core, *address, how->count * how->sizeBytes);
   if (bytes.empty())
     return complain("only a part of the " +
                     formatCount(how->count * how->sizeBytes) + " bytes at " +
                     addressText(*address) + " is memory");
-  say(memoryText(bytes, *address, *how));
+  printLine(memoryText(bytes, *address, *how));
 }
 
 void Debugger::disassemble(const Words &words) {
@@ -332,8 +332,8 @@ void Debugger::disassemble(const Words &words) {
     count = parseCount(words[1]);
   if (!address || !count)
     return complain(!address ? problem : "'" + words[1] + "' is not a count");
-  say(text().instructions(core, *address, std::min(*count, kMostBytes / 4),
-                          pc));
+  printLine(text().instructions(core, *address,
+                                std::min(*count, kMostBytes / 4), pc));
 }
 
 void Debugger::list(const Words &words) {
@@ -343,18 +343,18 @@ void Debugger::list(const Words &words) {
   if (words.empty()) {
     CommandId from = present.value_or(CommandId{isa::Unit::TensorEngine, 0});
     uint64_t first = from.index > kAround ? from.index - kAround : 0;
-    say(text().commands(from.unit, first, kCount, present));
+    printLine(text().commands(from.unit, first, kCount, present));
     return;
   }
   std::string name = ParsedLine{.words = words}.rest();
   if (auto layer = findLayer(executable, name, problem)) {
-    say(text().commandsOf(int64_t(*layer), present));
+    printLine(text().commandsOf(int64_t(*layer), present));
     return;
   }
   std::string noCommand;
   bool looksLikeCommand = parseNumber(words.back()).has_value();
   if (auto command = findCommand(executable, words, noCommand))
-    say(text().commands(command->unit, command->index, kCount, present));
+    printLine(text().commands(command->unit, command->index, kCount, present));
   else
     complain(looksLikeCommand ? noCommand : problem);
 }
@@ -382,8 +382,9 @@ void Debugger::write(const Words &words) {
     return;
   }
   bool isWhole = contents.state == RunTensors::State::Whole;
-  say("wrote " + words.back() + ": " + typeText(tensor) +
-      (isWhole ? "" : ", " + std::string(stateText(contents.state))) + "\n");
+  printLine("wrote " + words.back() + ": " + typeText(tensor) +
+            (isWhole ? "" : ", " + std::string(stateText(contents.state))) +
+            "\n");
 }
 
 void Debugger::help(const Words &words) {
@@ -392,5 +393,5 @@ void Debugger::help(const Words &words) {
   if (shown.empty())
     complain(parseLine(words[0]).problem);
   else
-    say(shown);
+    printLine(shown);
 }

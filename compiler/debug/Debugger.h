@@ -75,8 +75,8 @@ private:
   /// Of \p text, "TENSOR" or "TENSOR[...]".
   std::optional<std::pair<std::size_t, std::string>>
   tensorAndIndices(const std::string &text, std::string &problem) const;
-  bool say(const std::string &text) { return driver.print(text); }
-  void complain(const std::string &problem) { say(problem + "\n"); }
+  bool printLine(const std::string &text) { return driver.print(text); }
+  void complain(const std::string &problem) { printLine(problem + "\n"); }
   MachineText text() const {
     return {executable, *stepper, driver.tableWidth()};
   }

@@ -167,8 +167,8 @@ void Debugger::setBreak(const Words &words, bool isTemporary) {
     return complain(problem);
   b->isTemporary = isTemporary;
   unsigned number = conditions.add(*b);
-  say("breakpoint " + std::to_string(number) + ": " +
-      text().breakpointText(conditions.breakpoints().back()) + "\n");
+  printLine("breakpoint " + std::to_string(number) + ": " +
+            text().breakpointText(conditions.breakpoints().back()) + "\n");
 }
 
 void Debugger::deleteBreaks(const Words &words) {

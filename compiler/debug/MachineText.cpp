@@ -105,7 +105,7 @@ std::string MachineText::units() const {
   return text;
 }
 
-std::string MachineText::tecs(bool wantsRegisters) const {
+std::string MachineText::tecs(bool needsRegisters) const {
   std::string text;
   for (uint32_t n = 0; n < stepper.numTecs(); ++n) {
     std::optional<TecRegisters> registers = stepper.registersOf(n);
@@ -118,7 +118,7 @@ std::string MachineText::tecs(bool wantsRegisters) const {
             (symbol.empty() ? "" : " in " + symbol) + ", step " +
             std::to_string(step ? step->index : 0) + " of " +
             std::to_string(origin.steps.size()) + "\n";
-    if (wantsRegisters)
+    if (needsRegisters)
       text += wrapped(registers->changesSince({}), 4);
   }
   return text;

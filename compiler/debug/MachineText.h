@@ -34,7 +34,7 @@ public:
   std::string units() const;
   /// Of each TEC that has begun: its pc, and registers that are not 0 if they
   /// are wanted.
-  std::string tecs(bool wantsRegisters) const;
+  std::string tecs(bool needsRegisters) const;
   std::string layers() const;
   std::string tensors(uint32_t core) const;
   std::string regions(uint32_t core) const;

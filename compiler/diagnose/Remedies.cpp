@@ -207,14 +207,14 @@ bool RemedySearch::takeBest(const std::vector<Remedy> &proposed) {
   return next.has_value();
 }
 
-std::optional<Diagnosis> RemedySearch::run(Trial asGiven) {
-  std::optional<uint64_t> cycles = asGiven.countCycles();
+std::optional<Diagnosis> RemedySearch::run(Trial asPrequantized) {
+  std::optional<uint64_t> cycles = asPrequantized.countCycles();
   if (!cycles)
     return std::nullopt;
   found = {};
-  found.layers = asGiven.layers;
-  found.before = found.after = {asGiven.sqnrDb, *cycles};
-  now = std::move(asGiven);
+  found.layers = asPrequantized.layers;
+  found.before = found.after = {asPrequantized.sqnrDb, *cycles};
+  now = std::move(asPrequantized);
   do // Of remedies that were tried again, the last figures count.
     tried.clear();
   while (takeBest(proposeRemedies(settings, now.layers, samples)) &&

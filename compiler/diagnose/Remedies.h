@@ -95,9 +95,9 @@ public:
   /// Whether time is up; asked before each trial.
   std::function<bool()> isOutOfTime = [] { return false; };
 
-  /// \p asGiven was measured with all layers. Nullopt if its cycles cannot be
-  /// counted.
-  std::optional<Diagnosis> run(Trial asGiven);
+  /// \p asPrequantized was measured with all layers. Nullopt if its cycles
+  /// cannot be counted.
+  std::optional<Diagnosis> run(Trial asPrequantized);
 
 private:
   /// Tries \p proposed, and takes what is worth most; whether anything is.

@@ -67,7 +67,7 @@ static std::string lossOf(const TensorMetric &m) {
 }
 
 /// Names of the tensors that \p output is made of.
-static llvm::StringMap<bool> tensorsBehind(mlir::Value output) {
+static llvm::StringMap<bool> tensorsFeeding(mlir::Value output) {
   llvm::StringMap<bool> names;
   llvm::SetVector<mlir::Operation *> todo;
   auto add = [&](mlir::Value value) {
@@ -145,7 +145,7 @@ yarrow::findUselessOutputs(mlir::ModuleOp quantized,
     bad.loss = lossOf(m);
     bool isOneScale = !isFar(m) && lostColumns(m);
     OwnLoss worst =
-        isOneScale ? OwnLoss() : largestLoss(tensorsBehind(value), layers);
+        isOneScale ? OwnLoss() : largestLoss(tensorsFeeding(value), layers);
     bad.layer = isOneScale ? &m : worst.layer;
     bad.cause = isOneScale ? "has one scale for columns of very different size"
                            : causeOf(worst);

@@ -76,7 +76,7 @@ void Driver::finish(bool passed) {
     exitCode = passed ? passCode : ExitCheck;
 }
 
-void Driver::say(std::string_view text) {
+void Driver::printLine(std::string_view text) {
   if (!isQuiet)
     print(text);
 }
@@ -120,7 +120,7 @@ struct Driver::ShownSteps {
     std::size_t done = 0;
   };
 
-  void tell(const StepProgress &step) {
+  void notify(const StepProgress &step) {
     std::lock_guard lock(mutex);
     std::string name(step.step);
     if (step.isOver) {
@@ -149,7 +149,7 @@ Work Driver::work() {
   if (!shownSteps)
     shownSteps = std::make_shared<ShownSteps>();
   work.listener = [steps = shownSteps](const StepProgress &step) {
-    steps->tell(step);
+    steps->notify(step);
   };
   return work;
 }

@@ -67,7 +67,7 @@ public:
   void dropDiagnostics() { numPrinted = diags.all().size(); }
   /// Writes to the standard output, unless --quiet. Goes to the stream of
   /// messages where the standard output is one of the command's files.
-  void say(std::string_view text);
+  void printLine(std::string_view text);
   /// The same, even if --quiet: what was asked for by --help, or is a
   /// simulated program's own. FileUnwritable, once, if it cannot be written.
   bool print(std::string_view text);

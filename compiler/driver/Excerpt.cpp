@@ -212,7 +212,7 @@ std::string yarrow::excerpt(std::string_view line, unsigned number,
                             bool useColor) {
   mark.offset = std::min(mark.offset, line.size());
   // What is missing at the end of a line is marked behind it.
-  bool isBehind = mark.length && mark.offset == line.size();
+  bool isAfter = mark.length && mark.offset == line.size();
   mark.length = std::min(mark.length, line.size() - mark.offset);
   std::string gutter = std::to_string(number);
   if (gutter.size() < 4)
@@ -231,7 +231,7 @@ std::string yarrow::excerpt(std::string_view line, unsigned number,
   std::size_t first = mark.offset - std::min(mark.offset, reach);
   std::string before = printable(line.substr(first, mark.offset - first));
   std::string marked =
-      isBehind
+      isAfter
           ? " "
           : printable(line.substr(mark.offset, std::min(mark.length, reach)));
   std::string after = printable(line.substr(mark.offset + mark.length, reach));
@@ -243,7 +243,7 @@ std::string yarrow::excerpt(std::string_view line, unsigned number,
   after =
       elided(after, room - width(before) - width(marked), /*keepEnd=*/false);
 
-  std::string out = "\n" + gutter + before + (isBehind ? "" : marked) + after;
+  std::string out = "\n" + gutter + before + (isAfter ? "" : marked) + after;
   if (marked.empty())
     return out;
   std::string underline = "^" + std::string(width(marked) - 1, '~');

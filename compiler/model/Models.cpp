@@ -20,7 +20,7 @@
 #include "parser/onnx/OnnxImport.h"
 #include "parser/qnn/QnnImport.h"
 #include "parser/tflite/TfliteImport.h"
-#include "quantizer/given/PartialScales.h"
+#include "quantizer/prequantized/PartialScales.h"
 #include "support/FileKind.h"
 #include "support/FileName.h"
 #include "support/MappedFile.h"
@@ -99,20 +99,21 @@ static bool canRun(ModuleOp module, compass::ReadFor purpose,
 /// What a network that was read becomes, for \p purpose. Null after errors.
 static OwningOpRef<ModuleOp> makeReady(OwningOpRef<ModuleOp> module,
                                        bool isForeign, compass::ReadFor purpose,
-                                       const GivenOptions &given,
-                                       GivenResult *converted,
+                                       const PrequantizedOptions &given,
+                                       PrequantizedResult *converted,
                                        yarrow::DiagnosticEngine &diags) {
   if (!module || (isForeign && !areNumbers(*module, diags)))
     return nullptr;
-  bool isGiven = compass::isCompat(*module);
+  bool isPrequantized = compass::isCompat(*module);
   // To be looked at it stays as its file has it: nothing to be computed.
-  if (isGiven && purpose == compass::ReadFor::Inspection)
+  if (isPrequantized && purpose == compass::ReadFor::Inspection)
     return module;
-  if (isGiven && given.leavesPartial && layersWithoutScales(*module) != 0)
+  if (isPrequantized && given.leavesPartial &&
+      layersWithoutScales(*module) != 0)
     return module;
-  if (isGiven && !convertGiven(*module, given, diags, converted))
+  if (isPrequantized && !convertPrequantized(*module, given, diags, converted))
     return nullptr;
-  bool mustCheck = isForeign || isGiven;
+  bool mustCheck = isForeign || isPrequantized;
   return !mustCheck || canRun(*module, purpose, diags) ? std::move(module)
                                                        : nullptr;
 }
@@ -121,7 +122,8 @@ OwningOpRef<ModuleOp>
 yarrow::readModel(MLIRContext &context, const std::string &txtPath,
                   const std::string &binPath, yarrow::DiagnosticEngine &diags,
                   compass::ReadFor purpose, const graph::ImportOptions &import,
-                  const GivenOptions &given, GivenResult *converted) {
+                  const PrequantizedOptions &given,
+                  PrequantizedResult *converted) {
   const config::ModelFormat *foreign = foreignFormat(txtPath);
   return makeReady(
       foreign
@@ -134,8 +136,8 @@ OwningOpRef<ModuleOp> yarrow::readModel(MLIRContext &context,
                                         const ModelInMemory &model,
                                         yarrow::DiagnosticEngine &diags,
                                         const graph::ImportOptions &import,
-                                        const GivenOptions &given,
-                                        GivenResult *converted) {
+                                        const PrequantizedOptions &given,
+                                        PrequantizedResult *converted) {
   constexpr auto purpose = compass::ReadFor::Execution;
   const config::ModelFormat *foreign =
       config::formatOfKind(fileKindOf(model.file->bytes()));
@@ -182,12 +184,11 @@ static bool canHaveShapes(bool isForeign, std::size_t numShapes,
   return false;
 }
 
-std::vector<OwningOpRef<ModuleOp>>
-yarrow::readVariants(MLIRContext &context, const std::string &txtPath,
-                     const std::string &binPath,
-                     yarrow::DiagnosticEngine &diags,
-                     const std::vector<graph::ImportOptions> &imports,
-                     const GivenOptions &given, GivenResult *converted) {
+std::vector<OwningOpRef<ModuleOp>> yarrow::readVariants(
+    MLIRContext &context, const std::string &txtPath,
+    const std::string &binPath, yarrow::DiagnosticEngine &diags,
+    const std::vector<graph::ImportOptions> &imports,
+    const PrequantizedOptions &given, PrequantizedResult *converted) {
   // Of one shape nobody asks what the file is.
   bool isForeign = imports.size() > 1 && isForeignModel(txtPath);
   if (!canHaveShapes(isForeign, imports.size(), txtPath, diags))
@@ -205,7 +206,8 @@ std::vector<OwningOpRef<ModuleOp>>
 yarrow::readVariants(MLIRContext &context, const ModelInMemory &model,
                      yarrow::DiagnosticEngine &diags,
                      const std::vector<graph::ImportOptions> &imports,
-                     const GivenOptions &given, GivenResult *converted) {
+                     const PrequantizedOptions &given,
+                     PrequantizedResult *converted) {
   bool isForeign = config::formatOfKind(fileKindOf(model.file->bytes()));
   if (!canHaveShapes(isForeign, imports.size(), model.file->path(), diags))
     return {};

@@ -16,7 +16,7 @@
 #include "compiler/pipeline/Context.h"
 #include "parser/compass/CompassReader.h"
 #include "parser/graph/ImportOptions.h"
-#include "quantizer/given/Given.h"
+#include "quantizer/prequantized/Prequantized.h"
 #include "support/Diagnostics.h"
 #include "support/MappedFile.h"
 #include "support/Npy.h"
@@ -46,7 +46,8 @@ readModel(mlir::MLIRContext &context, const std::string &txtPath,
           const std::string &binPath, DiagnosticEngine &diags,
           compass::ReadFor purpose = compass::ReadFor::Execution,
           const graph::ImportOptions &import = {},
-          const GivenOptions &given = {}, GivenResult *converted = nullptr);
+          const PrequantizedOptions &given = {},
+          PrequantizedResult *converted = nullptr);
 
 /// A model in memory: \p file stands for its file, \p weights for the one
 /// beside it, or is null. The form is known by its first bytes.
@@ -57,7 +58,8 @@ struct ModelInMemory {
 mlir::OwningOpRef<mlir::ModuleOp>
 readModel(mlir::MLIRContext &context, const ModelInMemory &model,
           DiagnosticEngine &diags, const graph::ImportOptions &import = {},
-          const GivenOptions &given = {}, GivenResult *converted = nullptr);
+          const PrequantizedOptions &given = {},
+          PrequantizedResult *converted = nullptr);
 
 /// The same for each of several imports (ShapeRange.h). Messages and
 /// \p converted are those of the first one. Empty after errors.
@@ -65,14 +67,16 @@ std::vector<mlir::OwningOpRef<mlir::ModuleOp>>
 readVariants(mlir::MLIRContext &context, const std::string &txtPath,
              const std::string &binPath, DiagnosticEngine &diags,
              const std::vector<graph::ImportOptions> &imports,
-             const GivenOptions &given = {}, GivenResult *converted = nullptr);
+             const PrequantizedOptions &given = {},
+             PrequantizedResult *converted = nullptr);
 
 /// The same of a model in memory.
 std::vector<mlir::OwningOpRef<mlir::ModuleOp>>
 readVariants(mlir::MLIRContext &context, const ModelInMemory &model,
              DiagnosticEngine &diags,
              const std::vector<graph::ImportOptions> &imports,
-             const GivenOptions &given = {}, GivenResult *converted = nullptr);
+             const PrequantizedOptions &given = {},
+             PrequantizedResult *converted = nullptr);
 
 /// Whether any tensor of the network is quantized.
 bool isQuantized(mlir::ModuleOp module);

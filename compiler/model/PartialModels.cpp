@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/model/PartialModels.h"
 #include "dialects/compass/Compat.h"
-#include "quantizer/given/PartialScales.h"
+#include "quantizer/prequantized/PartialScales.h"
 #include "support/Format.h"
 #include "support/diagnostics/Quantizer.h"
 
@@ -28,10 +28,10 @@ static std::string counted(std::size_t count, const char *one,
 
 std::optional<ModelToQuantize> yarrow::readToQuantize(
     MLIRContext &context, const std::string &path, const std::string &weights,
-    std::vector<graph::ImportOptions> imports, const GivenOptions &given,
+    std::vector<graph::ImportOptions> imports, const PrequantizedOptions &given,
     bool hasSamples, yarrow::DiagnosticEngine &diags) {
   auto read = [&](const std::vector<graph::ImportOptions> &each,
-                  const GivenOptions &how, GivenResult *converted,
+                  const PrequantizedOptions &how, PrequantizedResult *converted,
                   yarrow::DiagnosticEngine &found) {
     return readVariants(context, path, weights, found, each, how, converted);
   };
@@ -42,11 +42,11 @@ std::optional<ModelToQuantize> yarrow::readToQuantize(
 std::optional<ModelToQuantize>
 yarrow::readToQuantize(const ReadNetworks &read, const std::string &path,
                        std::vector<graph::ImportOptions> imports,
-                       const GivenOptions &given, bool hasSamples,
+                       const PrequantizedOptions &given, bool hasSamples,
                        yarrow::DiagnosticEngine &diags) {
   ModelToQuantize model;
   imports.back().names = &model.names;
-  GivenOptions asked = given;
+  PrequantizedOptions asked = given;
   asked.leavesPartial = hasSamples;
   model.networks = read(imports, asked, &model.converted, diags);
   if (model.networks.empty())
@@ -58,11 +58,11 @@ yarrow::readToQuantize(const ReadNetworks &read, const std::string &path,
   for (graph::ImportOptions &import : imports)
     import.inFloats = true;
   model.names.clear();
-  yarrow::DiagnosticEngine told; // the first time
+  yarrow::DiagnosticEngine reported; // the first time
   std::vector<OwningOpRef<ModuleOp>> floating =
-      read(imports, given, nullptr, told);
+      read(imports, given, nullptr, reported);
   if (floating.empty()) {
-    for (const yarrow::Diagnostic &d : told.all())
+    for (const yarrow::Diagnostic &d : reported.all())
       diags.add(d);
     return std::nullopt;
   }
@@ -70,7 +70,7 @@ yarrow::readToQuantize(const ReadNetworks &read, const std::string &path,
   model.partial = scalesOf(*stored, names, path);
   model.networks = std::move(floating);
   diags.report(
-      diag::GivenSummary, {path},
+      diag::PrequantizedSummary, {path},
       counted(lacking, "layer of products has", "layers of products have") +
           " no scales: the network is quantized with the samples, and keeps "
           "the scales of " +

@@ -29,7 +29,7 @@ struct ModelToQuantize {
   /// Where the tensors of the last one are.
   std::vector<graph::ImportedTensor> names;
   /// Of a model whose scales were complete: its layers; else none.
-  GivenResult converted;
+  PrequantizedResult converted;
   /// Of a model that has scales in part.
   std::optional<Encodings> partial;
 
@@ -45,7 +45,7 @@ modelTensors(const std::vector<graph::ImportedTensor> &imported);
 using ReadNetworks =
     std::function<std::vector<mlir::OwningOpRef<mlir::ModuleOp>>(
         const std::vector<graph::ImportOptions> &imports,
-        const GivenOptions &given, GivenResult *converted,
+        const PrequantizedOptions &given, PrequantizedResult *converted,
         DiagnosticEngine &diags)>;
 
 /// With \p hasSamples a model that lacks scales is read as said above; without,
@@ -54,13 +54,13 @@ using ReadNetworks =
 std::optional<ModelToQuantize> readToQuantize(
     mlir::MLIRContext &context, const std::string &path,
     const std::string &weights, std::vector<graph::ImportOptions> imports,
-    const GivenOptions &given, bool hasSamples, DiagnosticEngine &diags);
+    const PrequantizedOptions &given, bool hasSamples, DiagnosticEngine &diags);
 
 /// The same by \p read of the model that \p path names.
 std::optional<ModelToQuantize>
 readToQuantize(const ReadNetworks &read, const std::string &path,
                std::vector<graph::ImportOptions> imports,
-               const GivenOptions &given, bool hasSamples,
+               const PrequantizedOptions &given, bool hasSamples,
                DiagnosticEngine &diags);
 
 } // namespace yarrow

@@ -85,20 +85,20 @@ static std::string whyInFloats(ModuleOp network,
     known->second.push_back(op);
   }
   std::string text = "these layers stay in floats: ";
-  std::size_t told = 0;
+  std::size_t reported = 0;
   for (const auto &[reason, layers] : ArrayRef(byReason).take_front(kReasons)) {
-    text += told ? "; " : "";
+    text += reported ? "; " : "";
     for (auto [i, op] : llvm::enumerate(ArrayRef(layers).take_front(kNamed)))
       text += (i ? ", " : "") + compass::layerNameOf(op).str() + " (" +
               compass::recordOf(op)->layerType.str() + ")";
     if (layers.size() > kNamed)
       text += " and " + std::to_string(layers.size() - kNamed) + " more";
     text += ": " + reason;
-    told += layers.size();
+    reported += layers.size();
   }
-  if (told < floats.size())
-    text +=
-        "; and " + std::to_string(floats.size() - told) + " for other reasons";
+  if (reported < floats.size())
+    text += "; and " + std::to_string(floats.size() - reported) +
+            " for other reasons";
   return text;
 }
 

@@ -88,7 +88,7 @@ private:
   bool findHeaders();
   std::vector<std::string> flags(llvm::ArrayRef<const char *> of) const;
   std::optional<std::string> make(std::vector<std::string> arguments);
-  void tellErrors(StringRef text);
+  void reportErrors(StringRef text);
 
   const PluginRecord &record;
   DiagnosticEngine &diags;
@@ -160,7 +160,7 @@ KernelCompiler::flags(llvm::ArrayRef<const char *> of) const {
 }
 
 /// clang's own words, each error at its place.
-void KernelCompiler::tellErrors(StringRef text) {
+void KernelCompiler::reportErrors(StringRef text) {
   size_t before = diags.numErrors();
   llvm::SmallVector<StringRef> lines;
   text.split(lines, '\n', -1, /*KeepEmpty=*/false);
@@ -193,7 +193,7 @@ KernelCompiler::make(std::vector<std::string> arguments) {
   if (run(clang, arguments, "", errors))
     if (auto made = contents(output))
       return made;
-  tellErrors(contents(errors).value_or(""));
+  reportErrors(contents(errors).value_or(""));
   return std::nullopt;
 }
 

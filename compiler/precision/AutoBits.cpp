@@ -58,7 +58,7 @@ public:
   AutoBits(const FinishedTask &finished, const AutoBitsTask &task,
            DiagnosticEngine &diags)
       : finished(finished), task(task), diags(diags),
-        givenDb(finished.now.loss.leastDb()), bits(finished, task.cost) {}
+        statedDb(finished.now.loss.leastDb()), bits(finished, task.cost) {}
 
   bool run();
 
@@ -87,8 +87,8 @@ private:
   std::optional<Trial> tryChoice(const AffordableBits &found, double leastDb);
   void keepIfBetter(std::optional<Trial> trial);
   void keep(FinishedNetwork network, const AffordableBits &what);
-  void tellMissed();
-  void tell(const char *step, std::size_t done, std::size_t total) const {
+  void reportMissed();
+  void notify(const char *step, std::size_t done, std::size_t total) const {
     if (task.progress)
       task.progress(step, done, total);
   }
@@ -108,7 +108,7 @@ private:
   std::vector<unsigned> hidden; ///< Layers whose results have 16 bits for free.
   /// With 16 bits for all results.
   std::optional<FinishedNetwork> wide;
-  const double givenDb;
+  const double statedDb;
   PricedBits bits;
   BitsProblem problem;
   double marginDb = 0;
@@ -136,7 +136,7 @@ void AutoBits::keep(FinishedNetwork network, const AffordableBits &found) {
   AppliedMethod step;
   step.name = what + " at 16 bits (" + (more >= 0 ? "+" : "") +
               formatFixed(more, 0) + " % cycles)";
-  step.beforeDb = givenDb;
+  step.beforeDb = statedDb;
   step.afterDb = network.loss.leastDb();
   step.isKept = true;
   network.applied = {std::move(step)};
@@ -145,10 +145,10 @@ void AutoBits::keep(FinishedNetwork network, const AffordableBits &found) {
 }
 
 /// Adds the price that is expected to be enough, if there is one.
-void AutoBits::tellMissed() {
+void AutoBits::reportMissed() {
   std::vector<AppliedMethod> &applied = finished.now.applied;
   if (applied.empty())
-    applied.push_back({"16 bits for the price", givenDb, givenDb});
+    applied.push_back({"16 bits for the price", statedDb, statedDb});
   problem.takesWeights = true;
   problem.target = std::pow(10, -(task.goal.leastDb + marginDb) / 10);
   // What few wide results did not take away, all of them do.
@@ -196,7 +196,7 @@ std::optional<AutoBits::Trial> AutoBits::search(double leastDb, double price) {
   std::optional<Trial> best;
   BitsChoice before;
   for (unsigned n = 0; n < kMostNetworks; ++n) {
-    tell("bits", n, kMostNetworks);
+    notify("bits", n, kMostNetworks);
     std::optional<AffordableBits> found = bits.chooseAffordable(problem);
     if (!found || found->choice.isSameAs(before))
       break;
@@ -323,7 +323,7 @@ bool AutoBits::run() {
   auto noise = measureLayerNoise(
       finished, bits.layers(),
       [&](std::size_t done, std::size_t total) {
-        tell("layers alone", done, total);
+        notify("layers alone", done, total);
       },
       diags);
   if (!noise)
@@ -331,7 +331,7 @@ bool AutoBits::run() {
   problem.layers = std::move(*noise);
   problem.measured = noiseOfParts(finished.now.loss);
   if (!bits.findPrices(problem, [&](std::size_t done, std::size_t total) {
-        tell("price", done, total);
+        notify("price", done, total);
       }))
     return true;
   widenHidden();
@@ -356,7 +356,7 @@ bool AutoBits::run() {
     takeAllResults();
   }
   if (!isMet(finished.now.loss, task.goal.leastDb))
-    tellMissed();
+    reportMissed();
   return true;
 }
 

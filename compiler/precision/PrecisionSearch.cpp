@@ -81,7 +81,7 @@ private:
   std::optional<PrecisionFigures>
   figuresOf(ModuleOp network, DiagnosticEngine &problems,
             std::vector<runtime::LayerReport> *layers = nullptr);
-  void tell(const char *step, std::size_t done, std::size_t total) const {
+  void notify(const char *step, std::size_t done, std::size_t total) const {
     if (task.progress)
       task.progress(step, done, total);
   }
@@ -164,7 +164,7 @@ bool Search::makeUniform() {
   for (const PlannedLayer &layer : plan.layers)
     ids.push_back(layer.id);
   for (const Precision &precision : task.precisions) {
-    tell("whole networks", plan.precisions.size(), task.precisions.size());
+    notify("whole networks", plan.precisions.size(), task.precisions.size());
     QuantizerOptions options = task.origin.options;
     options.overrides.push_back(precision.overrideFor(ids));
     DiagnosticEngine problems;
@@ -242,9 +242,9 @@ bool Search::measureLayers() {
     modules.push_back(*network);
   SensitivityTask sensitivity{task.origin.network, modules, *judge, task.data,
                               studiedSamples()};
-  tell("layers alone", 0, sensitivity.maxSamples);
+  notify("layers alone", 0, sensitivity.maxSamples);
   sensitivity.progress = [&](std::size_t done, std::size_t total) {
-    tell("layers alone", done, total);
+    notify("layers alone", done, total);
   };
   auto losses = measureSensitivity(sensitivity, diags);
   if (!losses)
@@ -311,7 +311,7 @@ bool Search::priceLayers() {
   });
   open.resize(std::min(open.size(), kMostPriced));
   for (auto [done, one] : llvm::enumerate(open)) {
-    tell("prices of layers", done, open.size());
+    notify("prices of layers", done, open.size());
     std::optional<int64_t> price =
         simulatedPrice(one.layer, one.option->precision, base);
     if (!price)
@@ -349,7 +349,7 @@ PrecisionPlan::Prediction Search::predict(std::size_t mixture) const {
 }
 
 OwningOpRef<ModuleOp> Search::quantize(std::size_t mixture) {
-  tell("mixtures", plan.numMeasured++, 0);
+  notify("mixtures", plan.numMeasured++, 0);
   PrecisionPlan mixed;
   mixed.precisions = plan.precisions;
   mixed.layers = plan.layers;

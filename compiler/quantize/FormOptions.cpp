@@ -34,7 +34,7 @@ void yarrow::applyWinogradFlag(const std::string &word, BuildConfig &config,
   if (word.empty())
     return;
   bool isOff = formUseOf(word) == FormUse::Off;
-  if (isOff || !config.isGiven("Optimizer.with_winograd"))
+  if (isOff || !config.isPrequantized("Optimizer.with_winograd"))
     set("with_winograd", isOff ? "False" : "True");
   if (!isOff)
     set("winograd_decision", word.c_str());
@@ -56,17 +56,18 @@ FormSearchTask yarrow::formSearch(const FormSettings &settings,
 decltype(CompileOptions::chooseForms)
 yarrow::exactForms(const FormSettings &settings, const isa::Machine &machine,
                    CompileOptions trial, Work work,
-                   std::function<void(const FormDecision &)> tell) {
+                   std::function<void(const FormDecision &)> notify) {
   if (settings.use == FormUse::Off)
     return {};
   return [settings, &machine, trial = std::move(trial), work = std::move(work),
-          tell = std::move(tell)](mlir::OwningOpRef<mlir::ModuleOp> &network) {
+          notify =
+              std::move(notify)](mlir::OwningOpRef<mlir::ModuleOp> &network) {
     FormDecision decision;
     if (!chooseExactForms(network, formSearch(settings, machine, trial, work),
                           work.diags, decision))
       return false;
-    if (tell)
-      tell(decision);
+    if (notify)
+      notify(decision);
     return true;
   };
 }

@@ -43,7 +43,7 @@ FormSearchTask formSearch(const FormSettings &settings,
 decltype(CompileOptions::chooseForms)
 exactForms(const FormSettings &settings, const isa::Machine &machine,
            CompileOptions trial, Work work,
-           std::function<void(const FormDecision &)> tell = {});
+           std::function<void(const FormDecision &)> notify = {});
 
 } // namespace yarrow
 

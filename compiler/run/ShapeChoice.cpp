@@ -100,8 +100,8 @@ static bool isNamed(const IoDescription &input, const std::string &name) {
   return InputName{input.name, input.tensor}.is(name);
 }
 
-static bool isGiven(const Executable &executable,
-                    const graph::ImportOptions &given) {
+static bool isPrequantized(const Executable &executable,
+                           const graph::ImportOptions &given) {
   for (const IoDescription &input : executable.inputs())
     for (const auto &[name, shape] : given.shapes)
       if (isNamed(input, name) && shape != input.shape)
@@ -149,7 +149,7 @@ yarrow::chooseShapes(std::shared_ptr<const Executable> executable,
     return nullptr;
   };
   if (executable->variants().empty()) {
-    if (isGiven(*executable, *shapes))
+    if (isPrequantized(*executable, *shapes))
       return executable;
     std::string inputs;
     for (const IoDescription &input : executable->inputs())
@@ -159,7 +159,8 @@ yarrow::chooseShapes(std::shared_ptr<const Executable> executable,
   }
   if (paths.empty()) { // inputs that are drawn fit all: the largest
     for (size_t i = executable->variants().size(); i-- > 0;)
-      if (auto variant = executable->withVariant(i); isGiven(*variant, *shapes))
+      if (auto variant = executable->withVariant(i);
+          isPrequantized(*variant, *shapes))
         return variant;
     return reportGiven(choicesText(*executable));
   }
@@ -173,7 +174,7 @@ yarrow::chooseShapes(std::shared_ptr<const Executable> executable,
   bool isOpen = false, isAnyGiven = false;
   for (size_t i = 0; i < executable->variants().size(); ++i) {
     auto variant = executable->withVariant(i);
-    if (!isGiven(*variant, *shapes))
+    if (!isPrequantized(*variant, *shapes))
       continue;
     isAnyGiven = true;
     std::size_t runs = numRuns(*variant, *files);

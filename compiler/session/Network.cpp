@@ -21,7 +21,8 @@ static ReadNetworks readerOf(mlir::MLIRContext &context,
                              const session::ModelSource &source) {
   if (!source.bytes)
     return [&context, source](const std::vector<graph::ImportOptions> &imports,
-                              const GivenOptions &given, GivenResult *converted,
+                              const PrequantizedOptions &given,
+                              PrequantizedResult *converted,
                               DiagnosticEngine &diags) {
       return readVariants(context, source.path, source.weights, diags, imports,
                           given, converted);
@@ -33,7 +34,8 @@ static ReadNetworks readerOf(mlir::MLIRContext &context,
                                              : source.weights,
                                          *source.weightBytes);
   return [&context, model](const std::vector<graph::ImportOptions> &imports,
-                           const GivenOptions &given, GivenResult *converted,
+                           const PrequantizedOptions &given,
+                           PrequantizedResult *converted,
                            DiagnosticEngine &diags) {
     return readVariants(context, model, diags, imports, given, converted);
   };
@@ -55,7 +57,7 @@ Network::read(const ModelSource &source,
   for (const Diagnostic &d : found.all())
     if (!isPartial)
       diags.add(d);
-    else if (d.id == diag::GivenSummary)
+    else if (d.id == diag::PrequantizedSummary)
       network->partialNote = d;
   if (!model)
     return nullptr;

@@ -22,7 +22,7 @@
 #include "parser/graph/ImportOptions.h"
 #include "parser/graph/ImportedTensor.h"
 #include "quantizer/encodings/EncodingsFile.h"
-#include "quantizer/given/GivenOptions.h"
+#include "quantizer/prequantized/PrequantizedOptions.h"
 
 #include <cstddef>
 #include <memory>
@@ -48,7 +48,7 @@ struct ModelSource {
   std::vector<std::string> shapeRanges = {};
   /// Pairs of tensors that are a state, "past=present", or "none".
   std::vector<std::string> states = {};
-  GivenOptions given = {}; ///< Of models that are quantized already.
+  PrequantizedOptions given = {}; ///< Of models that are quantized already.
 };
 
 /// A network for inputs of each of several shapes, ascending; mostly of one.

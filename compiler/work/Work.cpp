@@ -12,12 +12,12 @@ using namespace yarrow;
 
 Step::Step(ProgressListener listener, std::string name, std::size_t total)
     : listener(std::move(listener)), what(std::move(name)), numTotal(total) {
-  tell({});
+  notify({});
 }
 
-Step::~Step() { tell({}, /*isOver=*/true); }
+Step::~Step() { notify({}, /*isOver=*/true); }
 
-void Step::tell(std::string_view detail, bool isOver) {
+void Step::notify(std::string_view detail, bool isOver) {
   if (listener)
     listener({what, numDone, numTotal, detail, isOver});
 }
@@ -25,7 +25,7 @@ void Step::tell(std::string_view detail, bool isOver) {
 void Step::advance(std::size_t steps, std::string_view detail) {
   std::lock_guard lock(mutex);
   numDone += steps;
-  tell(detail);
+  notify(detail);
 }
 
 void Step::reach(std::size_t done, std::size_t total) {
@@ -34,7 +34,7 @@ void Step::reach(std::size_t done, std::size_t total) {
     return;
   numDone = done;
   numTotal = total;
-  tell({});
+  notify({});
 }
 
 std::unique_ptr<Step> Work::begin(std::string step, std::size_t total) const {
@@ -43,8 +43,9 @@ std::unique_ptr<Step> Work::begin(std::string step, std::size_t total) const {
 
 namespace {
 /// The step that a function without an end tells of.
-struct Told {
-  explicit Told(ProgressListener listener) : listener(std::move(listener)) {}
+struct Reported {
+  explicit Reported(ProgressListener listener)
+      : listener(std::move(listener)) {}
 
   void reach(const std::string &name, std::size_t done, std::size_t total) {
     std::lock_guard lock(mutex);
@@ -66,16 +67,16 @@ private:
 
 std::function<void(std::size_t, std::size_t)>
 Work::progressOf(std::string step) const {
-  return [told = std::make_shared<Told>(listener),
+  return [reported = std::make_shared<Reported>(listener),
           step = std::move(step)](std::size_t done, std::size_t total) {
-    told->reach(step, done, total);
+    reported->reach(step, done, total);
   };
 }
 
 std::function<void(const char *, std::size_t, std::size_t)>
 Work::progressOfSteps() const {
-  return [told = std::make_shared<Told>(listener)](
+  return [reported = std::make_shared<Reported>(listener)](
              const char *step, std::size_t done, std::size_t total) {
-    told->reach(step, done, total);
+    reported->reach(step, done, total);
   };
 }

@@ -56,7 +56,7 @@ public:
   void reach(std::size_t done, std::size_t total);
 
 private:
-  void tell(std::string_view detail, bool isOver = false);
+  void notify(std::string_view detail, bool isOver = false);
 
   const ProgressListener listener;
   const std::string what;

@@ -7,8 +7,8 @@
 // of them). Its layers compute real numbers and have no multipliers; its
 // tensors are stored as integers, real = step * (stored - zero point), which is
 // MLIR's own convention. (The text of ordinary integer IR, and TensorInfo, have
-// real = (stored + zp) / scale.) quantizer/given turns such a module into
-// integer IR.
+// real = (stored + zp) / scale.) quantizer/prequantized turns such a module
+// into integer IR.
 //
 //   if (isCompat(module))
 //     double real = stepOf(x) * double(stored - zeroPointOf(x));

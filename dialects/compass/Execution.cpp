@@ -73,7 +73,7 @@ static LogicalResult checkWeightZeroPoint(Operation *op) {
 
 bool compass::checkKernels(ModuleOp module, bool mustRun,
                            yarrow::DiagnosticEngine &diags) {
-  // Which kernels compute it, quantizer/given decides.
+  // Which kernels compute it, quantizer/prequantized decides.
   if (isCompat(module))
     return true;
   yarrow::DiagnosticEngine found;

@@ -56,7 +56,7 @@ enum class Multipliers { Result, ResultFirst, Operands };
 enum class ResultTypes {
   FromInput,
   Chosen,
-  Given,
+  Prequantized,
   FromWeights,
   ToDtype,
   Declared

@@ -313,7 +313,7 @@ LogicalResult compass::verifyOperandsAndKeys(Operation *op) {
 }
 
 LogicalResult
-compass::verifyWhatWasRead(Operation *op,
+compass::verifyReadNetwork(Operation *op,
                            llvm::function_ref<bool(StringRef)> isUnread) {
   return verifyKnown(op, {.operands = op->getNumOperands() != 0,
                           .results = op->getNumResults() != 0,

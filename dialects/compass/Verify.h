@@ -27,7 +27,7 @@ llvm::LogicalResult verifyOperandsAndKeys(mlir::Operation *op);
 /// all that is wrong with it: keys that are there, operands and results if
 /// there are any. That a key is missing is said unless \p isUnread.
 llvm::LogicalResult
-verifyWhatWasRead(mlir::Operation *op,
+verifyReadNetwork(mlir::Operation *op,
                   llvm::function_ref<bool(llvm::StringRef)> isUnread);
 
 /// Whether \p op has the key's default if it lacks the key: its selector says a

@@ -27,9 +27,9 @@ struct Rows {
 uint32_t nextClass(const float *scores, uint32_t classes, uint32_t last) {
   uint32_t best = 0;
   for (uint32_t c = 1; c < classes; ++c) {
-    bool isBehind = last == 0 || scores[c] < scores[last] ||
-                    (!(scores[c] > scores[last]) && c > last);
-    if (isBehind && (best == 0 || scores[c] > scores[best]))
+    bool isAfter = last == 0 || scores[c] < scores[last] ||
+                   (!(scores[c] > scores[last]) && c > last);
+    if (isAfter && (best == 0 || scores[c] > scores[best]))
       best = c;
   }
   return best;

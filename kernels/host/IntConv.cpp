@@ -25,7 +25,7 @@ using namespace yarrow::kernels;
 namespace {
 
 /// Bytes that may be read behind the copied rows.
-constexpr std::size_t kReadBehind = 64;
+constexpr std::size_t kReadPastEnd = 64;
 
 /// Where windows see the input: rows with their padding, which lie without a
 /// gap, as T = value + offset.
@@ -41,7 +41,7 @@ public:
             int32_t padValue) {
     uint32_t rows =
         (end - 1 - begin) * s.strideH + (s.kernelH - 1) * s.dilationH + 1;
-    std::size_t size = std::size_t(rows) * rowElements() + kReadBehind;
+    std::size_t size = std::size_t(rows) * rowElements() + kReadPastEnd;
     if (size > capacity)
       values.reset(new T[capacity = size]);
     for (uint32_t r = 0; r < rows; ++r) {
@@ -54,7 +54,7 @@ public:
       copyRow(input + (int64_t(image) * s.inH + y) * s.inW * s.inC, padValue,
               to);
     }
-    std::fill_n(values.get() + size - kReadBehind, kReadBehind, T());
+    std::fill_n(values.get() + size - kReadPastEnd, kReadPastEnd, T());
   }
 
   int64_t rowElements() const { return int64_t(columns) * s.inC; }

@@ -50,7 +50,7 @@ static bool sticksOut(Operation *op, const WindowAxis &axis, int64_t pads) {
 
 /// "If not present, compute and output the same shape": the least pads that
 /// explain the declared shape, half of them, rounded down, in front.
-static void fillPads(Operation *op, SmallVectorImpl<std::string> &told) {
+static void fillPads(Operation *op, SmallVectorImpl<std::string> &reported) {
   bool isVolume = isa<Convolution3DOp, ConvTranspose3DOp, Pooling3DOp>(op);
   if (!isVolume &&
       !isa<ConvolutionOp, DepthwiseConvOp, ConvTransposeOp, ConvIntegerOp,
@@ -84,7 +84,7 @@ static void fillPads(Operation *op, SmallVectorImpl<std::string> &told) {
       if (op->hasAttr(key))
         return;
       op->setAttr(key, b.getI64IntegerAttr(value));
-      told.push_back((key + "=" + Twine(value)).str());
+      reported.push_back((key + "=" + Twine(value)).str());
     };
     set(before, front);
     set(after, std::max<int64_t>(pads - front, 0));
@@ -261,11 +261,11 @@ static void fillLists(Operation *op) {
 std::string compass::fillAbsentKeys(Operation *op) {
   if (op->getNumResults() == 0)
     return "";
-  SmallVector<std::string> told;
-  fillPads(op, told);
+  SmallVector<std::string> reported;
+  fillPads(op, reported);
   fillBias(op);
   spreadAffine(op);
   cutBoxTable(op);
   fillLists(op);
-  return llvm::join(told, ", ");
+  return llvm::join(reported, ", ");
 }

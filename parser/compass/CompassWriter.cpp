@@ -55,7 +55,8 @@ public:
     return names;
   }
   /// Other tools refuse such layers, or compute something else.
-  void tell(const std::string &txtPath, yarrow::DiagnosticEngine &diags) const {
+  void notify(const std::string &txtPath,
+              yarrow::DiagnosticEngine &diags) const {
     if (uses.empty())
       return;
     std::string found, hint;
@@ -374,9 +375,9 @@ void Writer::writeHeader(func::FuncOp func, ArrayAttr entries,
     }
   header.set("layer_number", IrValue::integer(int64_t(layerNumber)));
   // What was read may be of the network as it was before. Sub-graphs need none.
-  const IrEntry *said = header.find(kPrecisionKey.str());
+  const IrEntry *stated = header.find(kPrecisionKey.str());
   if (isMainGraph(func) &&
-      (!said || contradictsTensors(said->value.str(), module)))
+      (!stated || contradictsTensors(stated->value.str(), module)))
     header.set(kPrecisionKey.str(), IrValue::word(precisionOf(module).str()));
   if (header.find("model_bin"))
     header.set("model_bin", IrValue::word("./" + binName));
@@ -430,7 +431,7 @@ bool compass::writeCompassIr(ModuleOp module, const std::string &txtPath,
                              yarrow::DiagnosticEngine &diags) {
   Writer writer(module, std::filesystem::path(binPath).filename().string());
   IrDocument doc = writer.write();
-  writer.used.tell(txtPath, diags);
+  writer.used.notify(txtPath, diags);
   AtomicFile bin(binPath, diags), txt(txtPath, diags);
   Digest digest;
   for (auto [data, size] : writer.chunks) {

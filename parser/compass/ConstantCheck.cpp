@@ -161,9 +161,9 @@ static Infinities allowedBy(Value value) {
   Infinities allowed{true, true};
   for (Operation *user : value.getUsers()) {
     if (isOneOf(user, {"Reshape", "Transpose", "Tile", "Slice", "Cast"})) {
-      Infinities behind = allowedBy(user->getResult(0));
-      allowed.negative &= behind.negative;
-      allowed.positive &= behind.positive;
+      Infinities after = allowedBy(user->getResult(0));
+      allowed.negative &= after.negative;
+      allowed.positive &= after.positive;
       continue;
     }
     bool isEltwise = isOneOf(user, {"Eltwise"});

@@ -57,13 +57,13 @@ private:
   void createLayer(OperationState &op, const OperatorRecord &record,
                    const IrSection &layer, const LayerTops &tops,
                    ArrayRef<Value> operands);
-  void checkWhatWasRead(OperationState &op, const OperatorRecord &record,
+  void checkReadNetwork(OperationState &op, const OperatorRecord &record,
                         const IrSection &layer, const LayerTops *tops,
                         ArrayRef<Value> operands);
   Value standIn(Type type);
   std::string nearTensor(const std::string &name);
   void warnOfDefaults(Operation *op, const IrSection &layer,
-                      const std::string &told);
+                      const std::string &reported);
   void noteUnread();
   SmallVector<Value> readOutputs();
   void checkInputs();
@@ -240,7 +240,7 @@ void GraphReader::noteUnread() {
 
 /// \p told names the keys whose values the shapes have told.
 void GraphReader::warnOfDefaults(Operation *op, const IrSection &layer,
-                                 const std::string &told) {
+                                 const std::string &reported) {
   std::string list;
   for (const KeyRecord *key : missingExpectedKeys(op))
     if (!layer.find(key->name) && !layer.find(key->name.str() + "_offset"))
@@ -255,8 +255,8 @@ void GraphReader::warnOfDefaults(Operation *op, const IrSection &layer,
       if (!layer.find(type))
         list += (list.empty() ? "" : ", ") + type;
     }
-  if (!told.empty())
-    list += (list.empty() ? "" : ", ") + told;
+  if (!reported.empty())
+    list += (list.empty() ? "" : ", ") + reported;
   if (!list.empty())
     diags
         .report(diag::IrDefaultAssumed, at(layer),
@@ -286,7 +286,7 @@ void GraphReader::readLayer(const IrSection &layer) {
       createLayer(op, *record, layer, *tops, *operands);
       return;
     }
-    checkWhatWasRead(op, *record, layer, tops ? &*tops : nullptr,
+    checkReadNetwork(op, *record, layer, tops ? &*tops : nullptr,
                      operands ? ArrayRef<Value>(*operands) : ArrayRef<Value>());
   }
   if (!tops)
@@ -297,8 +297,8 @@ void GraphReader::readLayer(const IrSection &layer) {
 
 /// Whether the layer has \p key, if with a value that could not be read: by its
 /// name, by the parts of a constant's, or by what is reported as misspelt.
-static bool saysKey(const OperatorRecord &record, const IrSection &layer,
-                    StringRef key) {
+static bool statesKey(const OperatorRecord &record, const IrSection &layer,
+                      StringRef key) {
   return llvm::any_of(layer.entries, [&](const IrEntry &entry) {
     std::string meant = meantKey(record, entry.key);
     StringRef written = meant;
@@ -313,7 +313,7 @@ static bool saysKey(const OperatorRecord &record, const IrSection &layer,
 
 /// A layer that cannot be built has more to say than the first value that could
 /// not be read: all that can be checked of what was read.
-void GraphReader::checkWhatWasRead(OperationState &state,
+void GraphReader::checkReadNetwork(OperationState &state,
                                    const OperatorRecord &record,
                                    const IrSection &layer,
                                    const LayerTops *tops,
@@ -323,11 +323,11 @@ void GraphReader::checkWhatWasRead(OperationState &state,
     state.addTypes(tops->types);
   // Without types it is not known which keys the layer needs.
   auto isUnread = [&](StringRef key) {
-    return !tops || saysKey(record, layer, key);
+    return !tops || statesKey(record, layer, key);
   };
   Operation *op = Operation::create(state);
   fillAbsentKeys(op);
-  (void)verifyWhatWasRead(op, isUnread);
+  (void)verifyReadNetwork(op, isUnread);
   op->destroy();
 }
 
@@ -359,9 +359,9 @@ void GraphReader::createLayer(OperationState &newOp,
   Operation *op = builder.create(newOp);
   if (state.isCompat)
     takeScaleOfQuantize(op);
-  std::string told = fillAbsentKeys(op);
+  std::string reported = fillAbsentKeys(op);
   (void)verify(op);
-  warnOfDefaults(op, layer, told);
+  warnOfDefaults(op, layer, reported);
   for (auto [i, name] : llvm::enumerate(tops.names))
     tensors.try_emplace(name, op->getResult(i));
 }

@@ -121,7 +121,7 @@ void checkInfoKey(const IrSection &layer, const IrEntry &entry,
 
 /// Whether \p name says what the integers of a constant or a conversion mean:
 /// negative_slope_scale, quantize_zp.
-bool saysMeaning(const OperatorRecord &record, llvm::StringRef name) {
+bool statesMeaning(const OperatorRecord &record, llvm::StringRef name) {
   if (const KeyRecord *key = record.findKey(name))
     return key->kind != KeyKind::Tensor;
   for (llvm::StringRef suffix : {"_scale", "_zp", "_range"})
@@ -198,7 +198,7 @@ void compass::checkUnknownKey(const OperatorRecord &record,
   if (key.ends_with("_type") &&
       (record.findKey(base.str() + "_value") || record.findKey(base)))
     return;
-  if (isInfoKey(key) || (isCompat && saysMeaning(record, key)))
+  if (isInfoKey(key) || (isCompat && statesMeaning(record, key)))
     return checkInfoKey(layer, entry, fileName, diags);
   if (describesTops(key) || describesTops(base))
     return;
@@ -225,7 +225,7 @@ void compass::checkUnknownConstant(const OperatorRecord &record,
                                    const std::string &name, unsigned line,
                                    bool isCompat, const std::string &fileName,
                                    yarrow::DiagnosticEngine &diags) {
-  if (isInfoKey(name) || (isCompat && saysMeaning(record, name)))
+  if (isInfoKey(name) || (isCompat && statesMeaning(record, name)))
     return;
   std::vector<std::string> absent;
   for (const KeyRecord &key : record.keys)

@@ -69,17 +69,17 @@ void compass::checkPrecision(const IrSection &header, ModuleOp module,
   Kinds kinds(module);
   std::string text = entry->value.str();
   StringRef word = text;
-  bool saysInt = word.starts_with_insensitive("int");
+  bool isIntWord = word.starts_with_insensitive("int");
   if (kinds.contradict(word))
     diags
         .report(diag::IrBadValue, {fileName, entry->line},
                 "the key precision contradicts the tensors of the layers")
         .found(word.str() + ", but layer " +
-               (saysInt
+               (isIntWord
                     ? kinds.firstFloat + " has float results"
                     : kinds.firstQuantized + " has quantized integer results"))
         .expected(precisionOf(module).str());
-  else if (saysInt && kinds.hasFloats())
+  else if (isIntWord && kinds.hasFloats())
     diags
         .report(diag::IrUnknownKey, {fileName, entry->line},
                 "precision=" + word.str() +

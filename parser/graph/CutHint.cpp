@@ -19,8 +19,8 @@ public:
   Cut(const Graph &graph, const std::set<const Node *> &unknown)
       : graph(graph), unknown(unknown) {
     for (const auto &node : graph.nodes)
-      if (unknown.contains(node.get()) || touches(readBy(*node), behind))
-        behind.insert(node->outputs.begin(), node->outputs.end());
+      if (unknown.contains(node.get()) || touches(readBy(*node), after))
+        after.insert(node->outputs.begin(), node->outputs.end());
     for (const auto &node : std::views::reverse(graph.nodes))
       if (unknown.contains(node.get()) || touches(node->outputs, before)) {
         std::vector<Tensor *> read = readBy(*node);
@@ -34,7 +34,7 @@ public:
     std::vector<const Tensor *> found;
     for (const auto &node : graph.nodes)
       for (const Tensor *tensor : node->outputs) {
-        if (!tensor || tensor->constant || behind.contains(tensor))
+        if (!tensor || tensor->constant || after.contains(tensor))
           continue;
         bool isRead = isReadByUnknown(tensor);
         if (isRead || graph.isOutput(tensor))
@@ -72,7 +72,7 @@ private:
 
   const Graph &graph;
   const std::set<const Node *> &unknown;
-  Tensors behind, before; ///< Made of what unknown nodes make, or needed by it.
+  Tensors after, before; ///< Made of what unknown nodes make, or needed by it.
 };
 
 std::string listOf(const std::vector<const Tensor *> &tensors) {

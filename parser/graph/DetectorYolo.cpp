@@ -44,8 +44,8 @@ FailureOr<Found> Detector::region(size_t output, ArrayRef<double> anchors) {
   // x, y, w, h, objectness and a score of each class for every box of a cell.
   auto classesOf = [&](size_t axis) {
     int64_t classes = shape[axis] % boxes ? 0 : shape[axis] / boxes - 5;
-    bool isTold = options.classes == 0 || options.classes == classes;
-    return isTold ? classes : 0;
+    bool isReported = options.classes == 0 || options.classes == classes;
+    return isReported ? classes : 0;
   };
   bool isFirst = shape.size() == 4 && classesOf(1) > 0;
   int64_t classes = shape.size() != 4 ? 0 : classesOf(isFirst ? 1 : 3);

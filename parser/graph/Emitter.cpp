@@ -347,7 +347,7 @@ LogicalResult NodeEmitter::define(size_t i, Value value, bool isLast) {
   return success();
 }
 
-void NodeEmitter::sayRounding(Value value) {
+void NodeEmitter::printRounding(Value value) {
   std::string rounding = node.text(kRoundingKey, "");
   if (value && !rounding.empty())
     value.getDefiningOp()->setAttr(
@@ -364,7 +364,7 @@ Value NodeEmitter::storedAs(const Tensor &output, Value value) {
     // It becomes what that is (storeTensors).
     Value cast = build.layer("Cast", {value}, {{"to_dtype", "float32"}});
     if (output.quantization)
-      sayRounding(cast);
+      printRounding(cast);
     return cast;
   }
   return value;

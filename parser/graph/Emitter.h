@@ -253,7 +253,7 @@ public:
   }
   /// Gives the layer that computes \p value what the node says of its rounding,
   /// which in a model that is quantized is its format's.
-  void sayRounding(mlir::Value value);
+  void printRounding(mlir::Value value);
 
 private:
   /// Of the last productWeights.

@@ -44,7 +44,7 @@ static ArrayAttr header(Builder &b, const ImportOptions &options) {
 }
 
 /// The quantized operators that no integers compute.
-static void tellFloats(const Graph &graph, yarrow::DiagnosticEngine &diags) {
+static void reportFloats(const Graph &graph, yarrow::DiagnosticEngine &diags) {
   for (const auto &[node, why] : leftInFloats(graph))
     diags
         .report(diag::ImportNotStored, {graph.file + ": " + node->describe()},
@@ -83,7 +83,7 @@ static bool importInto(ImportState &state, Graph &graph,
   if (options.inFloats)
     forgetStored(graph);
   else
-    tellFloats(graph, state.diags);
+    reportFloats(graph, state.diags);
   if (!fold(graph, state) ||
       (graph.statesShapes && !checkStatedShapes(graph, state.diags)))
     return false;

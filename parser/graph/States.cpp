@@ -33,12 +33,11 @@ static std::optional<std::string> matchOf(const std::string &pattern,
   if (star == pattern.npos)
     return name == pattern ? std::optional(std::string()) : std::nullopt;
   std::string before = pattern.substr(0, star),
-              behind = pattern.substr(star + 1);
-  if (name.size() <= before.size() + behind.size() ||
-      !name.starts_with(before) || !name.ends_with(behind))
+              after = pattern.substr(star + 1);
+  if (name.size() <= before.size() + after.size() ||
+      !name.starts_with(before) || !name.ends_with(after))
     return std::nullopt;
-  return name.substr(before.size(),
-                     name.size() - before.size() - behind.size());
+  return name.substr(before.size(), name.size() - before.size() - after.size());
 }
 
 static std::string filledIn(const std::string &pattern,

@@ -6,7 +6,7 @@
 // numbers. Then the tensors that the model stores get the model's types. The
 // module has the header compat_quantized_model, as the Compass Parser writes
 // it: scales are steps, real = scale * (stored - zero point), and layers have
-// no multipliers; quantizer/given chooses them.
+// no multipliers; quantizer/prequantized chooses them.
 //
 //   emitGraph(graph, "main", state);
 //   storeTensors(state);

@@ -14,8 +14,8 @@
 namespace yarrow::nnapi {
 
 /// \p model as readNnModel() (NnGraph.h) wants it. A model with quantized
-/// operands becomes a module of their integers (quantizer/given). Null after
-/// errors.
+/// operands becomes a module of their integers (quantizer/prequantized). Null
+/// after errors.
 mlir::OwningOpRef<mlir::ModuleOp>
 importNnModel(mlir::MLIRContext &context, const NnModel &model,
               const graph::ImportOptions &options, DiagnosticEngine &diags);

@@ -126,20 +126,20 @@ void GraphReader::readInputs(const GraphParts &g, Graph &graph, Scope &scope,
 
 /// A constant that is listed as an input, too.
 void GraphReader::checkListed(Bytes bytes, const Tensor &constant) {
-  Tensor said;
-  said.name = constant.name;
-  readValue(bytes, said);
-  bool fits = (!said.type || said.type == constant.type) &&
-              (!said.shape || said.shape->size() == constant.shape->size());
-  for (std::size_t i = 0; fits && said.shape && i < said.shape->size(); ++i)
-    fits = (*said.shape)[i] < 0 || (*said.shape)[i] == (*constant.shape)[i];
+  Tensor stated;
+  stated.name = constant.name;
+  readValue(bytes, stated);
+  bool fits = (!stated.type || stated.type == constant.type) &&
+              (!stated.shape || stated.shape->size() == constant.shape->size());
+  for (std::size_t i = 0; fits && stated.shape && i < stated.shape->size(); ++i)
+    fits = (*stated.shape)[i] < 0 || (*stated.shape)[i] == (*constant.shape)[i];
   if (!fits)
     diags
         .report(diag::ImportBadGraph, {path},
                 "the input " + constant.name +
                     " differs in type or shape from its constant")
         .found("a constant of " + typeText(constant))
-        .expected(typeText(said));
+        .expected(typeText(stated));
 }
 
 /// What the file states of tensors that nodes write.
@@ -152,12 +152,12 @@ void GraphReader::readStated(const std::vector<Bytes> &values,
     Tensor *tensor = scope.find(value.name);
     if (!tensor || tensor->type || !tensor->foreignType.empty())
       continue;
-    Tensor said;
-    readValue(bytes, said);
-    tensor->foreignType = said.foreignType;
-    tensor->declaredType = said.type;
-    if (said.shape)
-      tensor->declaredShape = *said.shape;
+    Tensor stated;
+    readValue(bytes, stated);
+    tensor->foreignType = stated.foreignType;
+    tensor->declaredType = stated.type;
+    if (stated.shape)
+      tensor->declaredShape = *stated.shape;
   }
 }
 

@@ -61,7 +61,7 @@ private:
   /// Whether the node's operator set has the operator.
   bool checkVersion(const Node &node, const OperatorRecord &record) {
     if (node.version <= 0) {
-      if (!hasToldOfSet)
+      if (!hasReportedSet)
         diags
             .report(diag::OnnxVersion, {path + ": " + node.describe()},
                     "the model does not import an operator set for its nodes")
@@ -69,7 +69,7 @@ private:
             .expected("the version that the nodes are written for")
             .hint("export the model again; the tool that wrote it, or a later "
                   "edit, dropped the opset_import");
-      hasToldOfSet = true;
+      hasReportedSet = true;
       return false;
     }
     if (node.version < record.since) {
@@ -149,7 +149,7 @@ private:
 
   const std::string &path;
   DiagnosticEngine &diags;
-  bool hasToldOfSet = false;
+  bool hasReportedSet = false;
 };
 
 } // namespace

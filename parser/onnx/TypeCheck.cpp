@@ -69,7 +69,7 @@ private:
       if (record && node.inputs[i])
         takeInput(node, *record, *node.inputs[i], bindings);
     }
-    Type said = typeByAttribute(node);
+    Type stated = typeByAttribute(node);
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
       const TensorRecord *record = recordAt(signature.outputs, i);
       if (!record || !node.outputs[i])
@@ -77,7 +77,7 @@ private:
       Type type = bindings[record->variable].type;
       if (!type && std::has_single_bit(record->types))
         type = ElementType(std::countr_zero(record->types));
-      types[node.outputs[i]] = type ? type : said;
+      types[node.outputs[i]] = type ? type : stated;
     }
   }
 

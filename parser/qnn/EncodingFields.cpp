@@ -137,12 +137,12 @@ void EncodingReader::readScales(JsonFields &fields) {
     if (!fields.find(key))
       continue;
     isPlain &= key == count;
-    auto said = fields.integer(key);
-    if (said && *said != std::int64_t(result.scales.size()))
+    auto stated = fields.integer(key);
+    if (stated && *stated != std::int64_t(result.scales.size()))
       fields.report(
           fields.find(key)->source,
           "the number of scales is not the number that the file states",
-          std::to_string(result.scales.size()), std::to_string(*said));
+          std::to_string(result.scales.size()), std::to_string(*stated));
   }
 }
 
@@ -150,8 +150,8 @@ void EncodingReader::readForm(JsonFields &fields, const JsonValue &value,
                               Form form) {
   bool hasAxis =
       form == Form::AxisScaleOffset || form == Form::BitWidthAxisScaleOffset;
-  bool saysBits = form == Form::BitWidthScaleOffset ||
-                  form == Form::BitWidthAxisScaleOffset;
+  bool statesBits = form == Form::BitWidthScaleOffset ||
+                    form == Form::BitWidthAxisScaleOffset;
   result.form = form;
   JsonFields own(value, fields.subject(), problems);
   if (!own)
@@ -160,10 +160,10 @@ void EncodingReader::readForm(JsonFields &fields, const JsonValue &value,
     readScales(own);
   else
     readScale(own);
-  if (saysBits && result.bitWidth == 0)
+  if (statesBits && result.bitWidth == 0)
     own.get("bitwidth", Kind::Number); // is missing
   isPlain &= !own.hasOthers();
-  if (saysBits || result.bitWidth == 0)
+  if (statesBits || result.bitWidth == 0)
     return;
   // A width beside the scales: of those who say it of all tensors, or that of a
   // form with fewer bits under the name of the one without.

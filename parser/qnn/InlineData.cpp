@@ -160,7 +160,7 @@ private:
   std::vector<const char *> begins;  ///< Of the same lists.
   std::int64_t numValues = 0;
   bool isFlat = false;     ///< One list of all values.
-  bool wantsComma = false; ///< Before the next value.
+  bool needsComma = false; ///< Before the next value.
 };
 
 } // namespace
@@ -243,22 +243,22 @@ bool DataReader::close() {
 /// A comma, a bracket or a value.
 bool DataReader::readToken() {
   bool isClosing = *at == ']' && !lengths.empty();
-  if (isClosing && (wantsComma || lengths.back() == 0)) {
-    wantsComma = true;
+  if (isClosing && (needsComma || lengths.back() == 0)) {
+    needsComma = true;
     return close();
   }
-  if (wantsComma) {
+  if (needsComma) {
     if (*at != ',' || lengths.empty())
       return badText();
     ++at;
-    wantsComma = false;
+    needsComma = false;
     skipBlank();
     if (at == end || *at == ']' || *at == ',')
       return badText();
   }
   if (*at == '[')
     return open();
-  wantsComma = true;
+  needsComma = true;
   return readValue();
 }
 
@@ -279,7 +279,7 @@ std::optional<std::vector<std::byte>> DataReader::read() {
     } while (at != end);
   if (!lengths.empty())
     badText();
-  if (!lengths.empty() || !wantsComma)
+  if (!lengths.empty() || !needsComma)
     return std::nullopt;
   bytes.shrink_to_fit();
   return std::move(bytes);

@@ -11,7 +11,7 @@
 using namespace yarrow;
 using namespace yarrow::qnn;
 
-static constexpr std::size_t kToldOfAKind = 20;
+static constexpr std::size_t kMostOfAKind = 20;
 
 Place JsonProblems::placeOf(std::string_view part) {
   std::size_t wanted =
@@ -40,7 +40,7 @@ Diagnostic &JsonProblems::report(std::string_view part,
                                  const std::string &subject,
                                  const std::string &kind) {
   ++total;
-  if (++counts[kind] > kToldOfAKind)
+  if (++counts[kind] > kMostOfAKind)
     return untold;
   return diags.report(diag::QnnMalformed, placeOf(part),
                       subject.empty() ? kind : subject + ": " + kind);
@@ -48,9 +48,9 @@ Diagnostic &JsonProblems::report(std::string_view part,
 
 void JsonProblems::finish() {
   for (const auto &[kind, count] : counts)
-    if (count > kToldOfAKind)
+    if (count > kMostOfAKind)
       diags.report(diag::QnnMalformed, {file},
-                   "and " + std::to_string(count - kToldOfAKind) +
+                   "and " + std::to_string(count - kMostOfAKind) +
                        " more: " + kind);
 }
 

@@ -60,22 +60,22 @@ bool isOutput(const QnnTensor &tensor) {
 } // namespace
 
 Tensor *GraphMaker::tensorOf(const std::string &name) {
-  const QnnTensor *said = model.find(name);
-  if (!said || said->kind == TensorKind::Null)
+  const QnnTensor *stated = model.find(name);
+  if (!stated || stated->kind == TensorKind::Null)
     return nullptr;
   auto [it, isNew] = tensors.try_emplace(name, nullptr);
   if (!isNew)
     return it->second;
   Tensor *tensor = it->second = graph.addTensor(name);
-  const DataTypeEntry &type = said->entry();
+  const DataTypeEntry &type = stated->entry();
   if (type.isFixed())
-    tensor->quantization = quantizationOf(*said, diags);
+    tensor->quantization = quantizationOf(*stated, diags);
   tensor->type =
       type.isFixed() || type.isFloat() ? ElementType::F32 : type.element;
-  tensor->declaredShape = said->dims;
-  if (said->kind == TensorKind::Static && said->hasValue) {
-    tensor->constant = constantOf(*said);
-    tensor->shape = said->dims;
+  tensor->declaredShape = stated->dims;
+  if (stated->kind == TensorKind::Static && stated->hasValue) {
+    tensor->constant = constantOf(*stated);
+    tensor->shape = stated->dims;
   }
   return tensor;
 }

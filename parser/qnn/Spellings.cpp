@@ -28,7 +28,7 @@ constexpr std::string_view kWithout[] = {
 #include "parser/qnn/Spellings.def"
 };
 
-bool saysNothing(const QnnParam &param) {
+bool hasNoMetrics(const QnnParam &param) {
   if (param.tensor.type != DataType::STRING)
     return false;
   return std::ranges::find(kWithout, param.name) != std::end(kWithout) ||
@@ -76,7 +76,7 @@ std::optional<QnnNode> qnn::inDefinitions(const QnnNode &node,
   }
   const OpEntry *entry = findOp(result.type);
   std::erase_if(result.params, [&](const QnnParam &param) {
-    return saysNothing(param) && !(entry && entry->param(param.name));
+    return hasNoMetrics(param) && !(entry && entry->param(param.name));
   });
   return result;
 }

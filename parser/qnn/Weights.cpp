@@ -98,14 +98,14 @@ private:
 };
 
 /// Told one by one; the rest is counted.
-constexpr std::size_t kTold = 20;
+constexpr std::size_t kMostReported = 20;
 
 } // namespace
 
 void WeightReader::report(const QnnTensor &tensor, const std::string &what,
                           const std::string &found,
                           const std::string &expected) {
-  if (++numWrong > kTold)
+  if (++numWrong > kMostReported)
     return;
   diags
       .report(diag::QnnWeights, tensor.place,
@@ -120,7 +120,7 @@ bool WeightReader::open() {
     return false;
   for (TarMember &member : *list) {
     auto [it, isNew] = members.try_emplace(member.name, member.bytes);
-    if (!isNew && ++numWrong <= kTold)
+    if (!isNew && ++numWrong <= kMostReported)
       diags
           .report(diag::QnnWeights, {file->path()},
                   "the archive has two members with the same name")
@@ -168,9 +168,9 @@ void WeightReader::read(QnnTensor &tensor) {
 }
 
 bool WeightReader::finish() {
-  if (numWrong > kTold)
+  if (numWrong > kMostReported)
     diags.report(diag::QnnWeights, {file->path()},
-                 "and " + std::to_string(numWrong - kTold) +
+                 "and " + std::to_string(numWrong - kMostReported) +
                      " more tensors whose values cannot be read");
   return numWrong == 0;
 }

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint32_t kVersion = 3;
 
-void tellWarnings(const ModelState &model) {
+void reportWarnings(const ModelState &model) {
   if (model.numDynamic)
     model.diags
         .report(diag::TfliteDynamicRange, {model.path},
@@ -68,7 +68,7 @@ std::unique_ptr<Graph> readModel(FlatFile &file,
         .expected("one output or more");
     return nullptr;
   }
-  tellWarnings(model);
+  reportWarnings(model);
   return graph;
 }
 

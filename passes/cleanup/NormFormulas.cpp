@@ -92,7 +92,7 @@ static bool areSameAxes(ArrayRef<int64_t> a, ArrayRef<int64_t> aAxes,
   return block && block == blockOf(b, bAxes);
 }
 
-static Value behindReshapes(Value value) {
+static Value skipReshapes(Value value) {
   while (auto reshape = value.getDefiningOp<ReshapeOp>())
     value = reshape.getX();
   return value;
@@ -118,9 +118,8 @@ static Value scaledBy(Value value, double &factor) {
 /// The sum that \p mean is one over the count of.
 static ReduceOp dividedSum(Value mean) {
   double factor = 0;
-  Value sum = scaledBy(behindReshapes(mean), factor);
-  auto reduce =
-      sum ? behindReshapes(sum).getDefiningOp<ReduceOp>() : ReduceOp();
+  Value sum = scaledBy(skipReshapes(mean), factor);
+  auto reduce = sum ? skipReshapes(sum).getDefiningOp<ReduceOp>() : ReduceOp();
   if (!reduce || wordKey(reduce, keys::method, "MEAN") != "SUM")
     return {};
   auto count = [](Value v) { return double(describe(v).numElements()); };
@@ -130,7 +129,7 @@ static ReduceOp dividedSum(Value mean) {
 
 /// What is averaged, and along which of its axes, by a mean of any spelling.
 static std::optional<AxesOf> averaged(Value mean) {
-  Operation *op = behindReshapes(mean).getDefiningOp();
+  Operation *op = skipReshapes(mean).getDefiningOp();
   if (!op || describe(mean).dtype != DType::F32)
     return std::nullopt;
   if (ReduceOp sum = dividedSum(mean))
@@ -189,7 +188,7 @@ Value centredOf(Value difference, ArrayRef<int64_t> axes) {
 }
 
 Value radicandOf(Value root, bool isInverse) {
-  root = behindReshapes(root);
+  root = skipReshapes(root);
   Operation *op = root.getDefiningOp();
   if (!op || describe(root).dtype != DType::F32)
     return {};
@@ -250,7 +249,7 @@ static std::optional<Spread> meanSquareOf(Value mean, ArrayRef<int64_t> axes,
   if (averages(mean, shape, axes, isSquare))
     return spread;
   // The layer of its own, whose sum is divided by the number of values.
-  auto reduce = behindReshapes(mean).getDefiningOp<ReduceOp>();
+  auto reduce = skipReshapes(mean).getDefiningOp<ReduceOp>();
   if (!reduce || wordKey(reduce, keys::method, "MEAN") != "VARIANCE" ||
       shapeOf(reduce->getOperand(0)) != shape)
     return std::nullopt;
@@ -265,10 +264,10 @@ static Value withoutFloor(Value value) {
   if (auto most = operandsOf(value, BinaryOp::Max))
     for (auto [x, number] : {*most, std::pair(most->second, most->first)})
       if (isNumber(number, 0))
-        return behindReshapes(x);
+        return skipReshapes(x);
   auto relu = value.getDefiningOp<ActivationOp>();
   return relu && wordKey(relu, keys::method) == "RELU"
-             ? behindReshapes(relu->getOperand(0))
+             ? skipReshapes(relu->getOperand(0))
              : value;
 }
 
@@ -277,9 +276,9 @@ static std::optional<Spread> differenceOfSquares(Value value,
                                                  ArrayRef<int64_t> axes,
                                                  ArrayRef<int64_t> shape) {
   auto difference =
-      operandsOf(withoutFloor(behindReshapes(value)), BinaryOp::Sub);
+      operandsOf(withoutFloor(skipReshapes(value)), BinaryOp::Sub);
   Value mean =
-      difference ? squareRootOf(behindReshapes(difference->second)) : Value();
+      difference ? squareRootOf(skipReshapes(difference->second)) : Value();
   auto squares =
       mean ? meanSquareOf(difference->first, axes, shape) : std::nullopt;
   if (!squares || squares->isCentred ||
@@ -291,7 +290,7 @@ static std::optional<Spread> differenceOfSquares(Value value,
 
 std::optional<Spread> spreadOf(Value value, ArrayRef<int64_t> axes,
                                ArrayRef<int64_t> shape) {
-  value = behindReshapes(value);
+  value = skipReshapes(value);
   auto sum = operandsOf(value, BinaryOp::Add);
   if (!sum)
     return std::nullopt;

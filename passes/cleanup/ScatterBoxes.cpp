@@ -101,7 +101,7 @@ struct ScatterOfBox : OpRewritePattern<ScatterNDOp> {
     Value joined = updates;
     if (shapeOf(updates) != ArrayRef(box->length))
       joined =
-          makeReshape(rewriter, locationBeside(op, "_updates"), updates,
+          makeReshape(rewriter, locationNextTo(op, "_updates"), updates,
                       box->length, tensorNameOf(op->getResult(0)) + "_updates");
     for (std::size_t axis : llvm::reverse(axes))
       if (isPartial(axis))
@@ -123,7 +123,7 @@ private:
       return rewriter.getNamedAttr(key, rewriter.getDenseI64ArrayAttr(values));
     };
     auto type = cast<RankedTensorType>(data.getType());
-    auto made = SliceOp::create(rewriter, locationBeside(op, "_" + suffix),
+    auto made = SliceOp::create(rewriter, locationNextTo(op, "_" + suffix),
                                 type.clone(part.length), ValueRange(data),
                                 {list("begin", part.begin), list("end", end),
                                  list("strides", strides)});
@@ -154,7 +154,7 @@ private:
     part.begin[axis] = 0, part.length[axis] = shape[axis];
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
     auto concat = ConcatOp::create(
-        rewriter, locationBeside(op, "_joined" + number),
+        rewriter, locationNextTo(op, "_joined" + number),
         TypeRange(type.clone(part.length)), parts,
         rewriter.getNamedAttr(keys::axis,
                               rewriter.getI64IntegerAttr(int64_t(axis))));

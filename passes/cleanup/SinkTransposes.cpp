@@ -35,7 +35,7 @@ bool leadsToInverse(Operation *op, const Perm &perm, unsigned layers = 8) {
   return layers > 0 && !isOutput(op->getResult(0)) &&
          llvm::all_of(op->getUsers(), [&](Operation *user) {
            if (auto transpose = dyn_cast<TransposeOp>(user))
-             return transposeBehind(transpose.getY()) == transpose &&
+             return transposeAfter(transpose.getY()) == transpose &&
                     permOf(transpose) == inverseOf(perm);
            return isUnarySinkable(user) &&
                   leadsToInverse(user, perm, layers - 1);
@@ -56,7 +56,7 @@ struct SinkThroughUnary : RewritePattern {
                                 PatternRewriter &rewriter) const override {
     if (!isUnarySinkable(op))
       return failure();
-    auto transpose = transposeBehind(op->getOperand(0));
+    auto transpose = transposeAfter(op->getOperand(0));
     if (!transpose || !isWorthSinking(transpose, op))
       return rewriter.notifyMatchFailure(op, "no transpose that would vanish");
     sinkThrough(rewriter, op, {transpose->getOperand(0)}, permOf(transpose));
@@ -75,7 +75,7 @@ struct SinkThroughMany : RewritePattern {
       return failure();
     std::optional<Perm> perm;
     for (Value operand : op->getOperands()) {
-      auto transpose = transposeBehind(operand);
+      auto transpose = transposeAfter(operand);
       if (!transpose)
         continue;
       if (perm && *perm != permOf(transpose))
@@ -88,13 +88,13 @@ struct SinkThroughMany : RewritePattern {
       return failure();
     auto rank = shapeOf(op->getResult(0)).size();
     for (Value operand : op->getOperands())
-      if (!transposeBehind(operand) &&
+      if (!transposeAfter(operand) &&
           !isJoining(op, operand, rank, inverseOf(*perm)))
         return rewriter.notifyMatchFailure(op, "an operand is not transposed");
     SmallVector<Value> operands;
     rewriter.setInsertionPoint(op);
     for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
-      if (auto transpose = transposeBehind(operand)) {
+      if (auto transpose = transposeAfter(operand)) {
         operands.push_back(transpose->getOperand(0));
         continue;
       }
@@ -157,7 +157,7 @@ struct FoldIntoMatMul : OpRewritePattern<MatMulOp> {
                                 PatternRewriter &rewriter) const override {
     bool changed = false;
     for (unsigned side = 0; side < 2; ++side) {
-      auto transpose = transposeBehind(op->getOperand(side));
+      auto transpose = transposeAfter(op->getOperand(side));
       if (!transpose || !swapsLastAxes(permOf(transpose)))
         continue;
       StringRef key = side == 0 ? "trans_a" : "trans_b";

@@ -67,17 +67,17 @@ std::optional<AxisPart> beforeSplit(ArrayRef<int64_t> whole,
     return values;
   };
   int64_t length = split[part.axis];
-  std::size_t before = part.axis, behind = part.axis + 1;
+  std::size_t before = part.axis, after = part.axis + 1;
   while (before > 0 && split[before - 1] == 1)
     --before;
-  while (behind < split.size() && split[behind] == 1)
-    ++behind;
+  while (after < split.size() && split[after] == 1)
+    ++after;
   if (before > 0)
     if (auto axis = axisWith(product(before - 1), split[before - 1] * length))
       return AxisPart{*axis, part.begin, split[before - 1], length};
-  if (behind < split.size())
-    if (auto axis = axisWith(product(part.axis), length * split[behind]))
-      return AxisPart{*axis, part.begin * split[behind], split[behind], 1};
+  if (after < split.size())
+    if (auto axis = axisWith(product(part.axis), length * split[after]))
+      return AxisPart{*axis, part.begin * split[after], split[after], 1};
   return std::nullopt;
 }
 
@@ -114,7 +114,7 @@ struct SliceBeforeReshape : OpRewritePattern<SliceOp> {
     std::string name = tensorNameOf(y);
     setTensorName(slice, name + "_before_reshape");
     rewriter.replaceOp(op,
-                       makeReshape(rewriter, locationBeside(op, "_reshape"),
+                       makeReshape(rewriter, locationNextTo(op, "_reshape"),
                                    slice->getResult(0), type.getShape(), name));
     return success();
   }

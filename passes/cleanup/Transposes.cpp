@@ -27,7 +27,7 @@ cleanup::Perm cleanup::inverseOf(const Perm &perm) {
   return inverse;
 }
 
-TransposeOp cleanup::transposeBehind(Value value) {
+TransposeOp cleanup::transposeAfter(Value value) {
   auto transpose = value.getDefiningOp<TransposeOp>();
   auto elementOf = [](Value v) {
     return cast<RankedTensorType>(v.getType()).getElementType();
@@ -69,18 +69,17 @@ Value cleanup::makeTranspose(PatternRewriter &rewriter, Location loc,
       .getY();
 }
 
-Location cleanup::locationBeside(Operation *op, const Twine &suffix) {
+Location cleanup::locationNextTo(Operation *op, const Twine &suffix) {
   auto name =
       StringAttr::get(op->getContext(), Twine(layerNameOf(op)) + suffix);
   auto own = dyn_cast<NameLoc>(op->getLoc());
   return NameLoc::get(name, own ? own.getChildLoc() : op->getLoc());
 }
 
-void cleanup::transposeBehindMoved(PatternRewriter &rewriter, Operation *op,
-                                   Value result, Value moved,
-                                   const Perm &perm) {
+void cleanup::transposeAfterMoved(PatternRewriter &rewriter, Operation *op,
+                                  Value result, Value moved, const Perm &perm) {
   Value after =
-      makeTranspose(rewriter, locationBeside(op, "_transpose"), moved, perm);
+      makeTranspose(rewriter, locationNextTo(op, "_transpose"), moved, perm);
   setTensorName(after.getDefiningOp(), tensorNameOf(result));
   rewriter.replaceAllUsesWith(result, after);
 }
@@ -96,7 +95,7 @@ void cleanup::sinkThrough(PatternRewriter &rewriter, Operation *op,
       type.clone(unpermuted(SmallVector<int64_t>(type.getShape()), perm)));
   permuteAxes(moved, perm);
   setTensorName(moved, tensorNameOf(result) + kBeforeTranspose.str());
-  transposeBehindMoved(rewriter, op, result, moved->getResult(0), perm);
+  transposeAfterMoved(rewriter, op, result, moved->getResult(0), perm);
   rewriter.eraseOp(op);
 }
 

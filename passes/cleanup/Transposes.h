@@ -2,7 +2,7 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-//   auto transpose = transposeBehind(op->getOperand(0)); // or null
+//   auto transpose = transposeAfter(op->getOperand(0)); // or null
 //   sinkThrough(rewriter, op, {transpose->getOperand(0)}, permOf(transpose));
 //
 //===----------------------------------------------------------------------===//
@@ -22,7 +22,7 @@ Perm inverseOf(const Perm &perm);
 /// The transpose that gives \p value, or null. One that gives its stored
 /// integers another scale or zero point is left where it is: behind it they
 /// mean something else than before it.
-compass::TransposeOp transposeBehind(mlir::Value value);
+compass::TransposeOp transposeAfter(mlir::Value value);
 
 /// Whether a transpose of \p shape by \p perm keeps the values' order: only
 /// axes of length one move.
@@ -37,13 +37,13 @@ mlir::Value makeReshape(mlir::PatternRewriter &rewriter, mlir::Location loc,
                         llvm::StringRef name);
 
 /// Where \p op stands, for a layer beside it: its name and \p suffix.
-mlir::Location locationBeside(mlir::Operation *op, const llvm::Twine &suffix);
+mlir::Location locationNextTo(mlir::Operation *op, const llvm::Twine &suffix);
 
 /// Puts a transpose by \p perm in place of \p result of \p op, which \p moved
 /// computes in the order before it. The transpose takes over the name.
-void transposeBehindMoved(mlir::PatternRewriter &rewriter, mlir::Operation *op,
-                          mlir::Value result, mlir::Value moved,
-                          const Perm &perm);
+void transposeAfterMoved(mlir::PatternRewriter &rewriter, mlir::Operation *op,
+                         mlir::Value result, mlir::Value moved,
+                         const Perm &perm);
 
 /// op(transpose(x), ...) becomes transpose(op(x, ...)).
 void sinkThrough(mlir::PatternRewriter &rewriter, mlir::Operation *op,

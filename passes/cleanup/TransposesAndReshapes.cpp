@@ -112,7 +112,7 @@ struct SinkThroughReshape : OpRewritePattern<ReshapeOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(ReshapeOp op,
                                 PatternRewriter &rewriter) const override {
-    auto transpose = transposeBehind(op.getX());
+    auto transpose = transposeAfter(op.getX());
     if (!transpose || !op.getX().hasOneUse() ||
         getElementTypeOrSelf(op.getX()) != getElementTypeOrSelf(op.getY()))
       return rewriter.notifyMatchFailure(op, "no transpose that would vanish");
@@ -126,7 +126,7 @@ struct SinkThroughReshape : OpRewritePattern<ReshapeOp> {
     rewriter.setInsertionPointAfter(op);
     Value moved = makeReshape(rewriter, op.getLoc(), transpose.getX(), shape,
                               tensorNameOf(op.getY()) + kBeforeTranspose.str());
-    transposeBehindMoved(rewriter, op, op.getY(), moved, inverseOf(*order));
+    transposeAfterMoved(rewriter, op, op.getY(), moved, inverseOf(*order));
     rewriter.eraseOp(op);
     return success();
   }
@@ -139,10 +139,10 @@ struct HoistThroughReshape : OpRewritePattern<TransposeOp> {
   LogicalResult matchAndRewrite(TransposeOp op,
                                 PatternRewriter &rewriter) const override {
     auto reshape = op.getX().getDefiningOp<ReshapeOp>();
-    if (!reshape || !transposeBehind(op.getY()) || !op.getX().hasOneUse() ||
+    if (!reshape || !transposeAfter(op.getY()) || !op.getX().hasOneUse() ||
         getElementTypeOrSelf(reshape.getX()) != getElementTypeOrSelf(op.getX()))
       return rewriter.notifyMatchFailure(op, "no reshape of this layer alone");
-    auto first = transposeBehind(reshape.getX());
+    auto first = transposeAfter(reshape.getX());
     if (!first || !reshape.getX().hasOneUse())
       return rewriter.notifyMatchFailure(op, "no transpose to merge with");
     auto order = orderOfGroups(shapeOf(op.getX()), shapeOf(reshape.getX()),
@@ -169,7 +169,7 @@ struct SinkThroughCuts : OpRewritePattern<TransposeOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(TransposeOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!transposeBehind(op.getY()) || op.getY().hasOneUse() ||
+    if (!transposeAfter(op.getY()) || op.getY().hasOneUse() ||
         op.getY().use_empty())
       return failure();
     int64_t values = 0;
@@ -195,7 +195,7 @@ struct SinkThroughSplit : OpRewritePattern<SplitOp> {
   LogicalResult matchAndRewrite(SplitOp op,
                                 PatternRewriter &rewriter) const override {
     Value whole = op->getOperand(0);
-    auto transpose = transposeBehind(whole);
+    auto transpose = transposeAfter(whole);
     if (!transpose || !whole.hasOneUse())
       return rewriter.notifyMatchFailure(op, "no transpose that would vanish");
     Perm perm = permOf(transpose);
@@ -215,7 +215,7 @@ struct SinkThroughSplit : OpRewritePattern<SplitOp> {
     }
     moved->setAttr(kTopNamesAttr, rewriter.getArrayAttr(names));
     for (auto [part, before] : llvm::zip(op->getResults(), moved->getResults()))
-      transposeBehindMoved(rewriter, op, part, before, perm);
+      transposeAfterMoved(rewriter, op, part, before, perm);
     rewriter.eraseOp(op);
     return success();
   }

@@ -132,7 +132,7 @@ private:
     rewriter.setInsertionPoint(op);
     if (areChannelsFirst) {
       size = {size[0], size[2], size[3], size[1]};
-      x = makeTranspose(rewriter, locationBeside(op, "_pixels"), x,
+      x = makeTranspose(rewriter, locationNextTo(op, "_pixels"), x,
                         {0, 2, 3, 1});
       setTensorName(x.getDefiningOp(), name + "_pixels");
     }
@@ -144,7 +144,7 @@ private:
         rewriter.getNamedAttr(keys::size, rewriter.getDenseI64ArrayAttr(size))};
     auto resize = ResizeOp::create(
         rewriter,
-        areChannelsFirst ? locationBeside(op, "_resized") : op.getLoc(),
+        areChannelsFirst ? locationNextTo(op, "_resized") : op.getLoc(),
         TypeRange(type.clone(size)), ValueRange(x), keys);
     Value y = resize->getResult(0);
     if (areChannelsFirst) {

@@ -154,7 +154,7 @@ void Planner::findLoadSlots() {
 /// Forwards: lives, and the last write to what a load reads.
 void Planner::findLives() {
   // The slot behind it; 0 before any.
-  std::vector<unsigned> behindWrite(lives.size(), 0);
+  std::vector<unsigned> afterWrite(lives.size(), 0);
   for (unsigned number : commands) {
     const TableEntry &entry = table.entries()[number];
     bool isLoad = entry.isLoad();
@@ -163,7 +163,7 @@ void Planner::findLives() {
     ArrayRef<TableAccess> ofEntry = table.touched(entry);
     for (const TableAccess &a : ofEntry)
       if (!a.isWrite)
-        earliest = std::max(earliest, behindWrite[a.buffer]);
+        earliest = std::max(earliest, afterWrite[a.buffer]);
     for (const TableAccess &a : ofEntry) {
       Life &life = lives[a.buffer];
       bool fresh = life.first == UINT_MAX;
@@ -175,7 +175,7 @@ void Planner::findLives() {
       if (isLoad)
         life.earliest = std::max(life.earliest, std::min(earliest, slot));
       else
-        behindWrite[a.buffer] = slot + 1;
+        afterWrite[a.buffer] = slot + 1;
     }
   }
 }

@@ -36,9 +36,9 @@ void LastAccesses::splitAt(uint64_t address) {
   --it;
   if (it->first == address || it->second.end <= address)
     return;
-  Segment behind = it->second;
+  Segment after = it->second;
   it->second.end = address;
-  segments.emplace_hint(std::next(it), address, behind);
+  segments.emplace_hint(std::next(it), address, after);
 }
 
 void LastAccesses::addWrite(ByteRange range, unsigned unit, uint64_t ordinal) {

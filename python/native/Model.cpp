@@ -44,7 +44,7 @@ Model::Model(std::shared_ptr<const session::Network> given)
 std::shared_ptr<Model> Model::load(session::ModelSource source,
                                    const std::string &rounding) {
   if (rounding == "reference")
-    source.given.rounding = GivenRounding::Reference;
+    source.given.rounding = PrequantizedRounding::Reference;
   else if (rounding != "once")
     raiseUsage("rounding is neither 'once' nor 'reference': " + rounding);
   py::gil_scoped_release released;
@@ -193,8 +193,7 @@ inputsOf(const SampleSet &samples, const std::vector<NpyView> &views,
   return {converted.begin(), converted.end()};
 }
 
-py::list Model::evaluate(const NamedArrays &data, bool wantsTensors,
-                         bool isReal,
+py::list Model::evaluate(const NamedArrays &data, bool withTensors, bool isReal,
                          const std::map<std::string, std::string> &pictures) {
   session::Data given = dataOf(data, pictureOptionsOf(pictures, data));
   std::vector<NpyView> views;
@@ -210,7 +209,7 @@ py::list Model::evaluate(const NamedArrays &data, bool wantsTensors,
     raiseIf(!samples, diags);
   }
   std::vector<std::size_t> wanted = outputs;
-  if (wantsTensors) {
+  if (withTensors) {
     wanted.resize(tensors.size());
     for (std::size_t i = 0; i < wanted.size(); ++i)
       wanted[i] = i;
@@ -246,7 +245,7 @@ py::list Model::evaluate(const NamedArrays &data, bool wantsTensors,
       refs = inputsOf(*samples, views, inputTensors, run, converted);
     }
     compass::Evaluator::Callback onTensor;
-    if (wantsTensors)
+    if (withTensors)
       onTensor = [&](mlir::Value value, compass::TensorBytesRef bytes) {
         // Those of sub-graphs have no place.
         if (auto it = placeOf.find(value); it != placeOf.end())
@@ -256,7 +255,7 @@ py::list Model::evaluate(const NamedArrays &data, bool wantsTensors,
     stops[run] = evaluator->run(refs, results, onTensor);
     if (stops[run])
       isStopped = true;
-    else if (!wantsTensors)
+    else if (!withTensors)
       for (std::size_t k = 0; k < outputPlaces.size(); ++k)
         targets[k].store(results[outputPlaces[k]], run);
   };

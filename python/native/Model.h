@@ -45,7 +45,7 @@ public:
   /// All samples of \p data through the network, on the host: the outputs, or
   /// all tensors in the order of `tensors`. Stored values, or real numbers as
   /// float32. \p pictures: pictureOptionsOf.
-  pybind11::list evaluate(const NamedArrays &data, bool wantsTensors,
+  pybind11::list evaluate(const NamedArrays &data, bool withTensors,
                           bool isReal,
                           const std::map<std::string, std::string> &pictures);
   /// Where the network reads each input that takes the array as it is, for

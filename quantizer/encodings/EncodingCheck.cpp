@@ -35,10 +35,10 @@ private:
   std::string problemOf(const PlannedTensor &tensor) const;
   std::string problemOf(const PlannedWeights &weights) const;
 
-  void tellUnknown();
-  void tellMissing();
-  void tellChanged();
-  void tellApplied();
+  void reportUnknown();
+  void reportMissing();
+  void reportChanged();
+  void reportApplied();
 
   const EncodingPlan &plan;
   DiagnosticEngine &diags;
@@ -136,7 +136,7 @@ static std::string counted(std::size_t count, const char *one,
   return formatCount(count) + " " + word;
 }
 
-void Checker::tellUnknown() {
+void Checker::reportUnknown() {
   std::size_t count = plan.unknown.size() + plan.inner.size();
   if (count == 0)
     return;
@@ -154,7 +154,7 @@ void Checker::tellUnknown() {
       .hint(didYouMean(plan.nearest));
 }
 
-void Checker::tellMissing() {
+void Checker::reportMissing() {
   std::size_t count = plan.missingTensors.size() + plan.missingWeights.size();
   if (count == 0)
     return;
@@ -174,7 +174,7 @@ void Checker::tellMissing() {
       .hint("their ranges come from their values");
 }
 
-void Checker::tellChanged() {
+void Checker::reportChanged() {
   if (!changed.empty())
     diags
         .report(diag::EncodingsChanged, {plan.path},
@@ -185,7 +185,7 @@ void Checker::tellChanged() {
         .found(nameList(changed, "; "));
 }
 
-void Checker::tellApplied() {
+void Checker::reportApplied() {
   Diagnostic &d =
       diags.report(diag::EncodingsApplied, {plan.path},
                    "the scales of " + counted(tensors, "tensor") +
@@ -215,11 +215,11 @@ void Checker::check() {
   for (const PlannedWeights &one : plan.weights)
     count(one, weights);
   if (!plan.isModels) {
-    tellUnknown();
-    tellMissing();
+    reportUnknown();
+    reportMissing();
   }
-  tellChanged();
-  tellApplied();
+  reportChanged();
+  reportApplied();
 }
 
 void checkEncodings(const EncodingPlan &plan, mlir::ModuleOp quantized,

@@ -143,7 +143,7 @@ std::optional<double> DeadZones::ofBinary(mlir::OpOperand &use, Side side) {
   BinaryOp function = binary.binaryFunction();
   // A maximum does without what an activation behind it lets through.
   bool isPlain = wordKey(op, keys::with_activation, "NONE") == "NONE";
-  auto behind = [&](Side which) {
+  auto after = [&](Side which) {
     return isPlain ? of(result, which) : std::nullopt;
   };
   // Least and largest of the other operand, seen from the side.
@@ -156,15 +156,15 @@ std::optional<double> DeadZones::ofBinary(mlir::OpOperand &use, Side side) {
   };
   switch (function) {
   case BinaryOp::Add:
-    return plus(behind(side), -otherExtrema().second);
+    return plus(after(side), -otherExtrema().second);
   case BinaryOp::Sub:
     if (n == 0)
-      return plus(behind(side), otherExtrema().first);
+      return plus(after(side), otherExtrema().first);
     // other - x: what is high in x is low in the result.
-    return plus(behind(opposite(side)), otherExtrema().first);
+    return plus(after(opposite(side)), otherExtrema().first);
   case BinaryOp::Max:
   case BinaryOp::Min: {
-    std::optional<double> chosen = behind(side);
+    std::optional<double> chosen = after(side);
     if ((function == BinaryOp::Max) != (side == Side::Low))
       return chosen;
     // What is below all of the other operand is never chosen.
@@ -205,11 +205,11 @@ std::optional<double> DeadZones::ofFactor(mlir::OpOperand &use, Side side) {
   bool isFactor = least > 1 / kMostFactor && most < kMostFactor;
   if (!isFactor || (min < 0 && max > 0))
     return std::nullopt;
-  std::optional<double> behind = of(result, min < 0 ? opposite(side) : side);
+  std::optional<double> after = of(result, min < 0 ? opposite(side) : side);
   // 0 is in no zone: what it is times a factor does not become larger.
-  if (!behind || *behind >= 0)
+  if (!after || *after >= 0)
     return std::nullopt;
-  return isMul ? *behind / least : *behind * most;
+  return isMul ? *after / least : *after * most;
 }
 
 } // namespace yarrow

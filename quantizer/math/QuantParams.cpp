@@ -221,15 +221,15 @@ fitChannelsToShift(std::span<const FloatRange> grouped, ChannelParams params,
     double multiplier = !hasWeights ? kLeast
                         : isFitted  ? std::max(1.0, nextMultiplier(exact))
                                     : std::floor(exact + 0.5);
-    bool isGiven = multiplier > kLeast && params.channelsPerGroup == 1 &&
-                   !given.empty() && given[i];
-    if (isGiven)
+    bool isPrequantized = multiplier > kLeast && params.channelsPerGroup == 1 &&
+                          !given.empty() && given[i];
+    if (isPrequantized)
       multiplier = std::floor(exact + 0.5);
     multiplier = std::min(multiplier, kLargest);
     isFitted |= multiplier <= kLeast;
     params.channels[i] =
-        isGiven ? *given[i]
-                : paramsOf(range, isFitted ? multiplier / exact : 1);
+        isPrequantized ? *given[i]
+                       : paramsOf(range, isFitted ? multiplier / exact : 1);
     params.requant[i] = {int32_t(multiplier), shift};
   }
   return params;
@@ -266,11 +266,12 @@ channelParams(std::span<const FloatRange> ranges, unsigned groups,
         groupRanges(ranges, params.channelsPerGroup);
     for (unsigned i = 0; i < count; ++i) {
       FloatRange range = grouped[i / params.channelsPerGroup];
-      bool isGiven = params.channelsPerGroup == 1 && !given.empty() && given[i];
-      params.channels.push_back(isGiven ? *given[i]
-                                        : linearParams(range.min, range.max,
-                                                       mode, weightBits,
-                                                       /*isSigned=*/true));
+      bool isPrequantized =
+          params.channelsPerGroup == 1 && !given.empty() && given[i];
+      params.channels.push_back(
+          isPrequantized ? *given[i]
+                         : linearParams(range.min, range.max, mode, weightBits,
+                                        /*isSigned=*/true));
       ScaleApproximation r = nearestApproximation(
           ratioOf(params.channels.back().scale), multiplierBits, 31);
       if (rules.arePositive && r.shift < 0) {

@@ -23,11 +23,11 @@ RangeMode modeOf(const TensorEncoding &encoding) {
 LinearParams paramsOf(const TensorEncoding &encoding, bool prefersSigned,
                       bool mustBeSigned) {
   bool canBeUnsigned = encoding.isWhole() && !mustBeSigned;
-  bool wantsUnsigned =
+  bool needsUnsigned =
       encoding.lowest == 0 || (!prefersSigned && !encoding.isSymmetric());
   LinearParams p;
   p.bits = encoding.bits;
-  p.isSigned = !(canBeUnsigned && wantsUnsigned);
+  p.isSigned = !(canBeUnsigned && needsUnsigned);
   p.qmin = integerMin(p.bits, p.isSigned);
   p.qmax = integerMax(p.bits, p.isSigned);
   if (!encoding.isWhole())

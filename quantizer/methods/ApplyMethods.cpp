@@ -80,7 +80,7 @@ private:
   std::optional<State> tryBefore(const GlobalMethod &method);
   std::optional<State> tryRounding(const GlobalMethod &method);
   RoundingProgress progressOf(const GlobalMethod &method) const;
-  void tell(const AppliedMethod &done) const;
+  void notify(const AppliedMethod &done) const;
 
   const MethodTask &task;
   DiagnosticEngine &diags;
@@ -205,7 +205,7 @@ MethodRun::tryMethod(const GlobalMethod &method) {
              : tryBefore(method);
 }
 
-void MethodRun::tell(const AppliedMethod &done) const {
+void MethodRun::notify(const AppliedMethod &done) const {
   if (done.isKept)
     return;
   diags
@@ -249,7 +249,7 @@ bool MethodRun::runStage(GlobalMethod::Stage stage,
     done.afterDb = next->loss.leastDb();
     done.isKept = isWorthIt(method, next->loss, now.loss);
     if (method.isAsked)
-      tell(done);
+      notify(done);
     applied.push_back(done);
     if (!done.isKept)
       continue;

@@ -265,12 +265,12 @@ private:
       isChanged = true;
     }
     for (const auto &[value, first] : classes.tensors())
-      tellFactors(value);
+      reportFactors(value);
     return isChanged;
   }
 
   /// Where its values are compared with the network's, they are others.
-  void tellFactors(mlir::Value value) const {
+  void reportFactors(mlir::Value value) const {
     mlir::Operation *op = value.getDefiningOp();
     std::vector<float> own;
     for (unsigned k : classes.of(value))

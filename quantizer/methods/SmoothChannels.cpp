@@ -198,23 +198,23 @@ private:
                                        options.activationBits, range.min < 0));
       auto weights = viewConstant(tensorKey(reader, keys::weights));
       auto outputs = std::size_t(weights->shape[0]);
-      Matrix real(outputs, x.columns), behind(outputs, x.columns);
+      Matrix real(outputs, x.columns), after(outputs, x.columns);
       for (std::size_t o = 0; o < outputs; ++o) {
         float largest = 0;
         for (std::size_t c = 0; c < x.columns; ++c) {
           real.at(o, c) = float(weights->floatAt(int64_t(o * x.columns + c)));
-          behind.at(o, c) = real.at(o, c) * factors[c];
-          largest = std::max(largest, std::fabs(behind.at(o, c)));
+          after.at(o, c) = real.at(o, c) * factors[c];
+          largest = std::max(largest, std::fabs(after.at(o, c)));
         }
         LinearParams p =
             linearParams(-largest, largest, options.weightMethod.mode,
                          options.weightBits, /*isSigned=*/true);
-        for (float &value : behind.rowOf(o))
+        for (float &value : after.rowOf(o))
           value = float(quantizeValue(value, p)) / p.scale;
       }
       Matrix wanted(x.rows, outputs), got(x.rows, outputs);
       addProduct(x, real.transposed(), wanted);
-      addProduct(rounded, behind.transposed(), got);
+      addProduct(rounded, after.transposed(), got);
       for (std::size_t r = 0; r < x.rows; ++r)
         all.add(wanted.rowOf(r), got.rowOf(r));
     }

@@ -93,7 +93,7 @@ void ColumnLoss::merge(const ColumnLoss &other) {
 }
 
 /// Few runs, or one of every so many.
-static bool isOneThing(const std::vector<std::size_t> &indices) {
+static bool isOneQuantity(const std::vector<std::size_t> &indices) {
   std::size_t runs = 1;
   bool isEven = true;
   for (std::size_t i = 1; i < indices.size(); ++i) {
@@ -140,7 +140,7 @@ std::vector<ColumnGroup> ColumnLoss::split(const Axis &axis, double &gap) {
     return {};
   for (ColumnGroup &group : groups)
     std::ranges::sort(group.indices);
-  if (!isOneThing(groups[0].indices) && !isOneThing(groups[1].indices))
+  if (!isOneQuantity(groups[0].indices) && !isOneQuantity(groups[1].indices))
     return {};
   return groups;
 }

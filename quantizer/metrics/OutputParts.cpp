@@ -20,14 +20,14 @@ static float sigmoid(float x) { return 1 / (1 + std::exp(-x)); }
 
 void OutputPart::add(std::span<const float> reference,
                      std::span<const float> values, Similarity &sum) const {
-  if (isWhole() && !isBehindSigmoid) {
+  if (isWhole() && !isAfterSigmoid) {
     sum.add(reference, values);
     return;
   }
   std::vector<float> a, b;
   auto take = [&](std::size_t i) {
-    a.push_back(isBehindSigmoid ? sigmoid(reference[i]) : reference[i]);
-    b.push_back(isBehindSigmoid ? sigmoid(values[i]) : values[i]);
+    a.push_back(isAfterSigmoid ? sigmoid(reference[i]) : reference[i]);
+    b.push_back(isAfterSigmoid ? sigmoid(values[i]) : values[i]);
   };
   if (isWhole())
     for (std::size_t i = 0; i < reference.size(); ++i)
@@ -38,7 +38,7 @@ void OutputPart::add(std::span<const float> reference,
       for (std::size_t i = 0; i < stride; ++i)
         take(at + index * stride + i);
   sum.add(a, b);
-  if (isBehindSigmoid)
+  if (isAfterSigmoid)
     sum.signalSquares += kThreshold * kThreshold;
 }
 
@@ -84,7 +84,7 @@ yarrow::outputParts(llvm::ArrayRef<int64_t> shape,
   addColumns(shape, runs, parts);
   if (areLogits(runs)) {
     OutputPart part;
-    part.isBehindSigmoid = true;
+    part.isAfterSigmoid = true;
     part.what = "after a sigmoid";
     parts.push_back(part);
   }

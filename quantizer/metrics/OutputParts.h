@@ -31,7 +31,7 @@ struct OutputPart {
   std::size_t length = 1; ///< Of the axis.
   std::size_t stride = 1; ///< Elements from one index to the next.
   std::vector<std::size_t> indices = {}; ///< Ascending; empty: all.
-  bool isBehindSigmoid = false;
+  bool isAfterSigmoid = false;
   std::string what = {}; ///< "columns 4-11 of axis 1"; "" is the whole.
 
   bool isWhole() const { return indices.empty(); }

@@ -66,8 +66,8 @@ std::optional<FloatForm> FloatLayers::formOf(const LayerContext &layer) const {
 
 /// A layer between \p from and those who read it, right behind what makes it.
 template <typename Op>
-static Op insertBehind(mlir::Value from, mlir::RankedTensorType type,
-                       const std::string &name) {
+static Op insertAfter(mlir::Value from, mlir::RankedTensorType type,
+                      const std::string &name) {
   mlir::OpBuilder builder(from.getContext());
   builder.setInsertionPointAfterValue(from);
   auto place = mlir::NameLoc::get(builder.getStringAttr(name),
@@ -121,14 +121,14 @@ mlir::Value FloatLayers::inFloats(LayerContext &layer, mlir::Value from,
   auto result = plainType(from.getContext(), info.shape, type);
   std::string name = tensorNameOf(from) + "_" + dtypeName(type).str();
   if (info.isFloat()) {
-    auto cast = insertBehind<CastOp>(from, result, name);
+    auto cast = insertAfter<CastOp>(from, result, name);
     LayerContext context(cast, layer.options, state);
     context.setWord(keys::to_dtype, dtypeName(type));
     setFloatKeys(context);
     setFloatReason(cast, "between two types of floats");
     to = cast->getResult(0);
   } else {
-    auto dequantize = insertBehind<DeQuantizeOp>(from, result, name);
+    auto dequantize = insertAfter<DeQuantizeOp>(from, result, name);
     LayerContext context(dequantize, layer.options, state);
     setBorderKeys(context, info);
     to = dequantize->getResult(0);
@@ -242,7 +242,7 @@ void FloatLayers::quantizeOperand(LayerContext &layer, unsigned index) {
             .hint("its values have an extreme range");
       return;
     }
-    auto quantize = insertBehind<QuantizeOp>(
+    auto quantize = insertAfter<QuantizeOp>(
         from, result, tensorNameOf(from) + "_" + dtypeName(type).str());
     LayerContext context(quantize, options, state);
     setBorderKeys(context, describe(result));

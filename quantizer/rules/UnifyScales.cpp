@@ -37,7 +37,7 @@ static const ScaleUnion *unionOf(mlir::Operation *op,
   return nullptr;
 }
 
-bool wantsOneScale(mlir::ModuleOp module, const QuantizerOptions &options) {
+bool needsOneScale(mlir::ModuleOp module, const QuantizerOptions &options) {
   bool wants = false;
   module.walk([&](mlir::Operation *op) {
     if (!recordOf(op))

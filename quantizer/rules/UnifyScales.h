@@ -7,7 +7,7 @@
 // tensors can take one scale, nothing has to be done. Which scales there would
 // be is known from quantizing a copy first.
 //
-//   if (wantsOneScale(module, options))
+//   if (needsOneScale(module, options))
 //     decided = unifyScales(module, calibration, options, quantize);
 //
 //===----------------------------------------------------------------------===//
@@ -32,7 +32,7 @@ struct UnifiedScales {
 };
 
 /// Whether a layer's options ask for it.
-bool wantsOneScale(mlir::ModuleOp module, const QuantizerOptions &options);
+bool needsOneScale(mlir::ModuleOp module, const QuantizerOptions &options);
 
 /// Quantizes a network in place; false if that cannot be done.
 using QuantizeFunction =

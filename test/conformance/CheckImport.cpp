@@ -11,7 +11,7 @@
 #include "parser/graph/Emitter.h"
 #include "parser/onnx/OnnxImport.h"
 #include "parser/onnx/OnnxReader.h"
-#include "quantizer/given/Given.h"
+#include "quantizer/prequantized/Prequantized.h"
 #include "support/MappedFile.h"
 #include "test/conformance/Stages.h"
 #include <cmath>
@@ -185,7 +185,7 @@ Outcome check(const Pack &pack, const Options &options, Run run) {
     std::vector<size_t> left;
     auto module = importTest(context, test, first, operators, left, diags);
     if (module && compass::isCompat(*module) &&
-        !convertGiven(*module, {}, diags))
+        !convertPrequantized(*module, {}, diags))
       module = nullptr;
     auto evaluator = module ? Evaluator::create(*module, diags) : nullptr;
     if (!evaluator) {

@@ -19,7 +19,7 @@
 #include "parser/onnx/OnnxReader.h"
 #include "parser/onnx/export/Carrier.h"
 #include "parser/onnx/export/OnnxExport.h"
-#include "quantizer/given/Given.h"
+#include "quantizer/prequantized/Prequantized.h"
 #include "test/TemporaryFile.h"
 #include "test/conformance/QdqIntegers.h"
 #include <algorithm>
@@ -41,7 +41,7 @@ public:
 
   Outcome check() {
     for (const auto &[node, why] : graph::leftInFloats(graph))
-      tell(node->describe() + " stays: " + why);
+      notify(node->describe() + " stays: " + why);
     module.walk([&](mlir::Operation *op) {
       for (mlir::Value value : op->getResults())
         checkTensor(value);
@@ -56,7 +56,7 @@ public:
   }
 
 private:
-  void tell(const std::string &what) {
+  void notify(const std::string &what) {
     if (++numProblems <= 5)
       problems += (problems.empty() ? "" : "; ") + what;
   }
@@ -78,7 +78,7 @@ private:
         carrier->type, {carrier->scale}, {carrier->zeroPoint}, 0};
     ++tensors;
     if (tensor->quantization != expected)
-      tell(tensor->name + " is not stored as the IR says");
+      notify(tensor->name + " is not stored as the IR says");
   }
 
   void checkWeights(mlir::Operation *op) {
@@ -92,7 +92,7 @@ private:
       return;
     ++weights;
     if (!real->constant || !real->quantization)
-      return tell(layer + " has weights without integers");
+      return notify(layer + " has weights without integers");
     // The exporter turns axes; its own test has the order.
     std::vector<int64_t> found = real->constant->integers(), stored;
     for (int64_t i = 0, e = view->numElements(); i < e; ++i)
@@ -100,10 +100,10 @@ private:
     std::ranges::sort(found);
     std::ranges::sort(stored);
     if (found != stored)
-      tell(layer + " has other weights");
+      notify(layer + " has other weights");
     if (std::ranges::any_of(real->quantization->zeroPoints,
                             [](int64_t zero) { return zero != 0; }))
-      tell(layer + " has weights with zero points");
+      notify(layer + " has weights with zero points");
     checkMultipliers(op, layer, *real->quantization);
   }
 
@@ -124,7 +124,7 @@ private:
       double step = double(w.scales[w.isPerTensor() ? 0 : size_t(i)]);
       double found = step * double(out.scale) / double(in.scale);
       if (std::abs(found / expected - 1) > 1e-6)
-        return tell(layer + " has another multiplier");
+        return notify(layer + " has another multiplier");
     }
   }
 
@@ -159,8 +159,8 @@ Outcome conformance::checkQdq(const Pack &pack, const Options &) {
   graph::ImportOptions options;
   options.names = &names;
   auto imported = onnx::importOnnx(context, file.path(), options, diags);
-  if (!imported ||
-      (compass::isCompat(*imported) && !convertGiven(*imported, {}, diags)))
+  if (!imported || (compass::isCompat(*imported) &&
+                    !convertPrequantized(*imported, {}, diags)))
     return Outcome::fail(outcomeOf(diags).reasons.empty()
                              ? "not imported"
                              : *outcomeOf(diags).reasons.begin());

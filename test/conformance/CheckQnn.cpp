@@ -10,7 +10,7 @@
 #include "dialects/compass/Compat.h"
 #include "parser/qnn/QnnImport.h"
 #include "parser/qnn/export/QnnExport.h"
-#include "quantizer/given/Given.h"
+#include "quantizer/prequantized/Prequantized.h"
 #include "test/conformance/QdqIntegers.h"
 #include <algorithm>
 
@@ -65,8 +65,8 @@ Outcome conformance::checkQnn(const Pack &pack, const Options &) {
   graph::ImportOptions options;
   options.names = &names;
   auto imported = qnn::importQnnModel(context, *model, options, diags);
-  if (!imported ||
-      (compass::isCompat(*imported) && !convertGiven(*imported, {}, diags)))
+  if (!imported || (compass::isCompat(*imported) &&
+                    !convertPrequantized(*imported, {}, diags)))
     return Outcome::fail(diags.all().empty() ? "not imported"
                                              : diags.all().front().str());
   for (graph::ImportedTensor &name : names)

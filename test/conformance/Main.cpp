@@ -170,7 +170,7 @@ public:
   }
 
   /// Of each operator how many models that have it pass.
-  void sayTable() const {
+  void printTable() const {
     std::map<std::string, std::pair<size_t, size_t>> rows;
     for (auto &outcome : outcomes)
       for (const std::string &name : outcome->operators) {
@@ -236,7 +236,7 @@ size_t runStage(const Stage &stage, std::vector<Pack> packs,
       },
       args.jobs);
   if (args.table && stage.isModel)
-    progress.sayTable();
+    progress.printTable();
   return progress.finish(
       /*isComplete=*/args.filter.empty() && args.every == 1);
 }

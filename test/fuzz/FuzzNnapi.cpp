@@ -290,8 +290,8 @@ void Program::callCompilation(unsigned function) {
 
 void Program::setArgument() {
   ANeuralNetworksExecution *execution = executions.pick(byte());
-  ANeuralNetworksOperandType said = type();
-  const ANeuralNetworksOperandType *type = number(4) ? nullptr : &said;
+  ANeuralNetworksOperandType stated = type();
+  const ANeuralNetworksOperandType *type = number(4) ? nullptr : &stated;
   std::int32_t index = number(8) ? 0 : std::int32_t(number(3)) - 1;
   std::size_t length = number(8) ? 4 * (1 + number(27)) : number(200);
   std::uint8_t choice = byte();

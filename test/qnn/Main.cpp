@@ -25,8 +25,8 @@ namespace {
 
 struct Arguments {
   std::string target, op, filter;
-  bool tellsWhy = false; ///< Also why cases have no twin.
-  std::size_t every = 1; ///< Of the cases every so many are taken.
+  bool explainsWhy = false; ///< Also why cases have no twin.
+  std::size_t every = 1;    ///< Of the cases every so many are taken.
   std::vector<std::string> files;
 };
 
@@ -41,7 +41,7 @@ bool parse(int argc, char **argv, Arguments &arguments) {
   for (int i = 1; i < argc; ++i) {
     std::string_view option = argv[i];
     if (option == "--why")
-      arguments.tellsWhy = true;
+      arguments.explainsWhy = true;
     else if (i + 1 < argc && option == "--target")
       arguments.target = argv[++i];
     else if (i + 1 < argc && option == "--op")
@@ -111,7 +111,7 @@ int run(const Arguments &arguments) {
     return 1;
   }
   std::cout << totals.table();
-  if (arguments.tellsWhy)
+  if (arguments.explainsWhy)
     for (const auto &[why, count] : withoutTwin)
       std::cout << "no twin (" << count << "): " << why << "\n";
   std::cout << totals.numNames() << " operators\n" << totals.summary();

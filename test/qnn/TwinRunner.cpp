@@ -17,7 +17,7 @@
 #include "parser/qnn/JsonWriter.h"
 #include "parser/qnn/QnnImport.h"
 #include "parser/qnn/Weights.h"
-#include "quantizer/given/Given.h"
+#include "quantizer/prequantized/Prequantized.h"
 #include "runtime/SimulatedDevice.h"
 #include "test/TemporaryFile.h"
 
@@ -46,7 +46,8 @@ static mlir::OwningOpRef<mlir::ModuleOp> networkOf(mlir::MLIRContext &context,
   (void)throughFiles;
   auto module = read ? qnn::importQnnModel(context, *read, {}, diags) : nullptr;
   if (!module ||
-      (compass::isCompat(*module) && !convertGiven(*module, {}, diags)) ||
+      (compass::isCompat(*module) &&
+       !convertPrequantized(*module, {}, diags)) ||
       !compass::checkExecutable(*module, diags) ||
       !compass::checkKernels(*module, /*mustRun=*/true, diags))
     return nullptr;

@@ -13,7 +13,7 @@ static constexpr const char *kBeforeState[] = {
     "w_input_to_forget", "w_input_to_cell", "w_input_to_output",
     "w_rec_to_forget",   "w_rec_to_cell",   "w_rec_to_output",
     "b_forget",          "b_cell",          "b_output"};
-static constexpr const char *kBehindState[] = {
+static constexpr const char *kAfterState[] = {
     "ln_input",         "ln_forget",      "ln_cell",        "ln_output",
     "w_input_to_input", "w_rec_to_input", "peephole_input", "peephole_forget",
     "peephole_output",  "b_input",        "w_proj",         "b_proj"};
@@ -29,7 +29,7 @@ bool qnntwins::twinLstm(TwinMaker &t) {
   append(t.constants(kBeforeState));
   append({t.has("output_state_in") ? t.tensor("output_state_in") : t.null(),
           t.has("cell_state_in") ? t.tensor("cell_state_in") : t.null()});
-  append(t.constants(kBehindState));
+  append(t.constants(kAfterState));
   if (!t.why.empty())
     return false;
   t.real("cell_clip_threshold", t.number("cell_clip"));

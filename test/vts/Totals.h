@@ -54,9 +54,9 @@ bool haveCases(const std::vector<std::string> &files);
 /// Every so many cases of \p files. \p play fills the slot of a case, several
 /// at once, and is given its place in its file; \p tell hears of them in their
 /// order. False after errors of a file.
-template <typename Slot, typename Play, typename Tell>
+template <typename Slot, typename Play, typename Report>
 bool forEachCase(const std::vector<std::string> &files, std::size_t every,
-                 DiagnosticEngine &diags, Play play, Tell tell) {
+                 DiagnosticEngine &diags, Play play, Report notify) {
   for (const std::string &path : files) {
     auto file = CaseFile::open(path, diags);
     if (!file)
@@ -75,7 +75,7 @@ bool forEachCase(const std::vector<std::string> &files, std::size_t every,
           return recorded.has_value();
         },
         [&](std::size_t i) {
-          tell(slots[i % window]);
+          notify(slots[i % window]);
           return true;
         });
     if (!isWhole)

@@ -115,9 +115,9 @@ int ANeuralNetworksCompilation_addExtensionAttribute(
 }
 
 /// How an argument should lie; the same for all.
-static int tellLayout(const ANeuralNetworksCompilation *compilation,
-                      bool isInput, uint32_t index, uint32_t value,
-                      uint32_t *result) {
+static int writeLayout(const ANeuralNetworksCompilation *compilation,
+                       bool isInput, uint32_t index, uint32_t value,
+                       uint32_t *result) {
   if (!compilation || !result)
     return ANEURALNETWORKS_UNEXPECTED_NULL;
   return guarded([&] {
@@ -137,23 +137,23 @@ static int tellLayout(const ANeuralNetworksCompilation *compilation,
 int ANeuralNetworksCompilation_getPreferredMemoryAlignmentForInput(
     const ANeuralNetworksCompilation *compilation, uint32_t index,
     uint32_t *alignment) {
-  return tellLayout(compilation, true, index, kPreferredAlignment, alignment);
+  return writeLayout(compilation, true, index, kPreferredAlignment, alignment);
 }
 
 int ANeuralNetworksCompilation_getPreferredMemoryPaddingForInput(
     const ANeuralNetworksCompilation *compilation, uint32_t index,
     uint32_t *padding) {
-  return tellLayout(compilation, true, index, kPreferredPadding, padding);
+  return writeLayout(compilation, true, index, kPreferredPadding, padding);
 }
 
 int ANeuralNetworksCompilation_getPreferredMemoryAlignmentForOutput(
     const ANeuralNetworksCompilation *compilation, uint32_t index,
     uint32_t *alignment) {
-  return tellLayout(compilation, false, index, kPreferredAlignment, alignment);
+  return writeLayout(compilation, false, index, kPreferredAlignment, alignment);
 }
 
 int ANeuralNetworksCompilation_getPreferredMemoryPaddingForOutput(
     const ANeuralNetworksCompilation *compilation, uint32_t index,
     uint32_t *padding) {
-  return tellLayout(compilation, false, index, kPreferredPadding, padding);
+  return writeLayout(compilation, false, index, kPreferredPadding, padding);
 }

@@ -109,9 +109,10 @@ int ANeuralNetworksModel_relaxComputationFloat32toFloat16(
   return guarded([&] { return model->object->relax(allow); });
 }
 
-static ResultCode tellSupported(const Model &model,
-                                const ANeuralNetworksDevice *const *devices,
-                                std::uint32_t numDevices, bool *supportedOps) {
+static ResultCode reportSupported(const Model &model,
+                                  const ANeuralNetworksDevice *const *devices,
+                                  std::uint32_t numDevices,
+                                  bool *supportedOps) {
   const char *where = "Model_getSupportedOperationsForDevices";
   if (!model.finished())
     return refuse(ANEURALNETWORKS_BAD_STATE, where,
@@ -134,7 +135,7 @@ int ANeuralNetworksModel_getSupportedOperationsForDevices(
   if (!model || hasNullDevice(devices, numDevices) || !supportedOps)
     return ANEURALNETWORKS_UNEXPECTED_NULL;
   return guarded([&] {
-    return tellSupported(*model->object, devices, numDevices, supportedOps);
+    return reportSupported(*model->object, devices, numDevices, supportedOps);
   });
 }
 

@@ -31,12 +31,12 @@ bool nnapi::combineLengths(std::vector<std::uint32_t> &lengths,
   return true;
 }
 
-bool nnapi::agree(std::span<const std::uint32_t> said,
+bool nnapi::agree(std::span<const std::uint32_t> stated,
                   std::span<const std::uint32_t> actual) {
   auto mayBe = [](std::uint32_t length, std::uint32_t actualLength) {
     return length == 0 || length == actualLength;
   };
-  return said.empty() || std::ranges::equal(said, actual, mayBe);
+  return stated.empty() || std::ranges::equal(stated, actual, mayBe);
 }
 
 bool nnapi::areKnown(std::span<const std::uint32_t> lengths) {

@@ -32,7 +32,7 @@ bool combineLengths(std::vector<std::uint32_t> &lengths,
                     std::span<const std::uint32_t> other);
 
 /// Whether a value's lengths are among those that \p said leaves open.
-bool agree(std::span<const std::uint32_t> said,
+bool agree(std::span<const std::uint32_t> stated,
            std::span<const std::uint32_t> actual);
 
 /// Of a tensor.

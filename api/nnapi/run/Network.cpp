@@ -13,7 +13,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "parser/nnapi/FlatDims.h"
 #include "parser/nnapi/NnapiImport.h"
-#include "quantizer/given/Given.h"
+#include "quantizer/prequantized/Prequantized.h"
 #include "support/diagnostics/Import.h"
 #include <algorithm>
 
@@ -76,7 +76,7 @@ std::unique_ptr<Network> Network::make(const NnModel &part,
   if (!result->network)
     return nullptr;
   mlir::ModuleOp module = *result->network;
-  if (compass::isCompat(module) && !convertGiven(module, {}, diags))
+  if (compass::isCompat(module) && !convertPrequantized(module, {}, diags))
     return nullptr;
   if (!compass::checkExecutable(module, diags) ||
       !compass::checkKernels(module, /*mustRun=*/true, diags))

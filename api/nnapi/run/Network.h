@@ -3,7 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // What both backends begin with: the module of a part, in a context of its own,
-// checked, its integers given (quantizer/given).
+// checked, its integers given (quantizer/prequantized).
 //
 //   auto network = Network::make(part, diags);
 //   network->module(); network->outputDims();

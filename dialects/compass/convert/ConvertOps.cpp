@@ -46,14 +46,14 @@ static std::pair<int32_t, int32_t> range32(const TensorInfo &info) {
 /// result was quantized later: the Optimizer leaves the key as it was.
 static LogicalResult checkTarget(CastOp op) {
   TensorInfo out = describe(op.getResult(0));
-  auto said = op.getToDtype() ? parseType(*op.getToDtype()) : std::nullopt;
-  if (!said || *said == out.storedType() ||
-      (dtypeIsFloat(said->dtype) && out.isQuantized()))
+  auto stated = op.getToDtype() ? parseType(*op.getToDtype()) : std::nullopt;
+  if (!stated || *stated == out.storedType() ||
+      (dtypeIsFloat(stated->dtype) && out.isQuantized()))
     return success();
   return layerError(op, diag::OpElementType, "layer_top_type",
                     "the type of the result is not to_dtype")
       .found(dtypeName(out.storedType()))
-      .expected(dtypeName(*said));
+      .expected(dtypeName(*stated));
 }
 
 LogicalResult CastOp::inferShapes(Shapes &shapes) {

@@ -21,7 +21,7 @@ LogicalResult graph::emitArithmetic(NodeEmitter &n) {
   Value y = isFloat(x[0]) ? eltwise(n, method, x[0], x[1])
                           : integerEltwise(n, method, x[0], x[1]);
   if (n.tensor(0).quantization || n.tensor(1).quantization)
-    n.sayRounding(y);
+    n.printRounding(y);
   return n.out(0, y);
 }
 

@@ -18,10 +18,10 @@ FailureOr<std::vector<int64_t>> graph::kernelOf(NodeEmitter &n) {
     return n.bad("weights and input differ in their number of axes",
                  shapeText(weights), shapeText(n.shape(0)));
   std::vector<int64_t> kernel(weights.begin() + 2, weights.end());
-  std::vector<int64_t> said = n.node.integers("kernel_shape");
-  if (!said.empty() && said != kernel)
+  std::vector<int64_t> stated = n.node.integers("kernel_shape");
+  if (!stated.empty() && stated != kernel)
     return n.bad("kernel_shape is not the kernel shape of the weights",
-                 shapeText(said), shapeText(kernel));
+                 shapeText(stated), shapeText(kernel));
   return kernel;
 }
 

@@ -177,16 +177,16 @@ LogicalResult graph::emitPad(NodeEmitter &n) {
     auto axis = n.wrapped(axes[i], n.rank(0));
     if (failed(axis))
       return failure();
-    int64_t before = (*pads)[i], behind = (*pads)[axes.size() + i];
+    int64_t before = (*pads)[i], after = (*pads)[axes.size() + i];
     auto a = size_t(*axis);
-    crops |= before < 0 || behind < 0;
-    grows |= before > 0 || behind > 0;
+    crops |= before < 0 || after < 0;
+    grows |= before > 0 || after > 0;
     begin[a] = std::max<int64_t>(-before, 0);
-    end[a] -= std::max<int64_t>(-behind, 0);
+    end[a] -= std::max<int64_t>(-after, 0);
     if (begin[a] >= end[a])
       return n.refuse("an axis has no elements left", shapeText(*pads),
                       "one element or more");
-    rows[a] = {std::max<int64_t>(before, 0), std::max<int64_t>(behind, 0)};
+    rows[a] = {std::max<int64_t>(before, 0), std::max<int64_t>(after, 0)};
   }
   Value x = n.in(0);
   if (crops) // a negative pad cuts off
@@ -202,14 +202,14 @@ LogicalResult graph::emitPad(NodeEmitter &n) {
       {"constant", "CONSTANT"}, {"reflect", "REFLECT"}, {"wrap", "WRAP"}};
   if (mode == "edge") {
     for (size_t a = 0; a < rows.size() && x; ++a)
-      for (bool isBehind : {false, true}) {
-        int64_t count = rows[a][isBehind];
+      for (bool isAfter : {false, true}) {
+        int64_t count = rows[a][isAfter];
         if (count == 0)
           continue;
         int64_t axis = n.placed(int64_t(a), n.rank(0));
         Shape from(rows.size(), 0), to(shapeOf(x)), repeats(rows.size(), 1);
         int64_t length = to[size_t(axis)];
-        from[size_t(axis)] = isBehind ? length - 1 : 0;
+        from[size_t(axis)] = isAfter ? length - 1 : 0;
         to[size_t(axis)] = from[size_t(axis)] + 1;
         repeats[size_t(axis)] = count;
         Value edge = n.layer(
@@ -218,7 +218,7 @@ LogicalResult graph::emitPad(NodeEmitter &n) {
         if (count > 1)
           edge = n.layer("Tile", {edge}, {{"repeats", repeats}});
         x = n.layer("Concat",
-                    isBehind ? ValueRange({x, edge}) : ValueRange({edge, x}),
+                    isAfter ? ValueRange({x, edge}) : ValueRange({edge, x}),
                     {{"axis", axis}});
         if (!x)
           return failure();

@@ -67,8 +67,8 @@ LogicalResult graph::emitQuantizeLinear(NodeEmitter &n) {
   ElementType to = ElementType::U8;
   if (n.has(2))
     to = n.type(2);
-  else if (int64_t said = n.node.integer("output_dtype", 0))
-    to = onnxType(said).value_or(ElementType::F32);
+  else if (int64_t stated = n.node.integer("output_dtype", 0))
+    to = onnxType(stated).value_or(ElementType::F32);
   if (elementBytes(to) > 2 || compass::dtypeIsFloat(to))
     return n.refuse("this result type is not supported",
                     compass::dtypeName(irElement(to)).str(),

@@ -72,9 +72,9 @@ static Shape broadcastShape(NodeEmitter &n, size_t i, size_t first) {
   int64_t axis = isSlope ? 1 : n.node.integer("axis", 0);
   if (axis < 0)
     axis += n.rank(first);
-  int64_t behind = n.rank(first) - axis - n.rank(i);
-  if (behind > 0 && axis >= 0)
-    shape.insert(shape.end(), size_t(behind), 1);
+  int64_t after = n.rank(first) - axis - n.rank(i);
+  if (after > 0 && axis >= 0)
+    shape.insert(shape.end(), size_t(after), 1);
   return shape;
 }
 

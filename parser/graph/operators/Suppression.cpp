@@ -60,9 +60,9 @@ static Value filled(NodeEmitter &n, ArrayRef<int64_t> shape, int32_t value) {
 /// groups] entries, which groups end before it: [rows, groups] of 0 and 1.
 static Value endedBefore(NodeEmitter &n, Value counts, int64_t rows) {
   Value ends = n.layer("Cumulate", {counts}, {{"axis", 1}, {"method", "SUM"}});
-  Value isBehind = n.build.layerOf("Logical", {counting(n, rows), ends},
-                                   {{"method", "GREATER_EQUAL"}}, DType::U8);
-  return n.build.cast(isBehind, DType::I32);
+  Value isAfter = n.build.layerOf("Logical", {counting(n, rows), ends},
+                                  {{"method", "GREATER_EQUAL"}}, DType::U8);
+  return n.build.cast(isAfter, DType::I32);
 }
 
 static Value sumOf(NodeEmitter &n, Value x) {

@@ -93,11 +93,11 @@ private:
   LogicalResult visit(size_t i) {
     if (has("ellipsis_mask", i)) {
       // As many as the entries behind it leave.
-      size_t behind = 0;
+      size_t after = 0;
       for (size_t k = i + 1; k < begin.size(); ++k)
-        behind += !has("new_axis_mask", k);
-      if (axis + behind <= part.begin.size())
-        skip(part.begin.size() - axis - behind);
+        after += !has("new_axis_mask", k);
+      if (axis + after <= part.begin.size())
+        skip(part.begin.size() - axis - after);
       return success();
     }
     if (has("new_axis_mask", i)) {

@@ -119,11 +119,11 @@ bool nnapi::readPad(OperationReader &r) {
 namespace {
 /// A tensor as [before, axis, behind], and the lengths around the axis.
 struct AxisView {
-  std::int64_t before = 1, behind = 1;
+  std::int64_t before = 1, after = 1;
 
   AxisView(const std::vector<std::int64_t> &dims, std::size_t axis) {
     for (std::size_t a = 0; a < dims.size(); ++a)
-      (a < axis ? before : behind) *= a == axis ? 1 : dims[a];
+      (a < axis ? before : after) *= a == axis ? 1 : dims[a];
   }
 };
 } // namespace
@@ -155,7 +155,7 @@ bool nnapi::readMirrorPad(OperationReader &r) {
     Tensor *flat = r.storedLike(*x, "flat_" + at),
            *padded = r.storedLike(*x, "padded_" + at);
     r.add("Reshape",
-          {y, r.integers("view_" + at, {view.before, dims[a], view.behind})},
+          {y, r.integers("view_" + at, {view.before, dims[a], view.after})},
           {flat});
     Node &pad = r.add(
         r.entry.node,

@@ -102,8 +102,10 @@ void Exporter::addOutput(Value output) {
   std::string name = compass::tensorNameOf(output);
   std::string held =
       info.quantized ? forms.real(output, order) : forms.stored(output, order);
-  auto isGiven = [&](const ValueSpec &value) { return value.name == name; };
-  if (held != name && llvm::none_of(model.outputs, isGiven)) {
+  auto isPrequantized = [&](const ValueSpec &value) {
+    return value.name == name;
+  };
+  if (held != name && llvm::none_of(model.outputs, isPrequantized)) {
     name = forms.freeName(name);
     forms.addNode(name, "Identity", {held}, name);
   }

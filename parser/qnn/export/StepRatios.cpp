@@ -120,7 +120,8 @@ static void addMoved(Operation *op, std::vector<StepRatio> &ratios) {
         ratios.push_back({operand, result, 1});
 }
 
-static Says reductionRatios(Operation *op, std::vector<StepRatio> &ratios) {
+static Statement reductionRatios(Operation *op,
+                                 std::vector<StepRatio> &ratios) {
   std::string method = compass::wordKey(op, compass::keys::method, "MEAN");
   double count = double(describe(op->getOperand(0)).numElements()) /
                  double(describe(op->getResult(0)).numElements());
@@ -129,11 +130,11 @@ static Says reductionRatios(Operation *op, std::vector<StepRatio> &ratios) {
   else if (method == "MIN" || method == "MAX")
     addMoved(op, ratios);
   else
-    return Says::Function;
-  return Says::Ratios;
+    return Statement::Function;
+  return Statement::Ratios;
 }
 
-static Says poolRatios(Operation *op, std::vector<StepRatio> &ratios) {
+static Statement poolRatios(Operation *op, std::vector<StepRatio> &ratios) {
   std::string method = compass::wordKey(op, compass::keys::method, "MAX");
   if (isWholeMean(op)) {
     TensorInfo in = describe(op->getOperand(0)),
@@ -145,20 +146,20 @@ static Says poolRatios(Operation *op, std::vector<StepRatio> &ratios) {
   } else if (method == "MAX" || method == "AVG") {
     addMoved(op, ratios);
   } else {
-    return Says::Function;
+    return Statement::Function;
   }
-  return Says::Ratios;
+  return Statement::Ratios;
 }
 
-Says qnn::whatIsSaid(Operation *op, std::vector<StepRatio> &ratios) {
+Statement qnn::statementOf(Operation *op, std::vector<StepRatio> &ratios) {
   StringRef type = layerTypeOf(op);
   if (isa<compass::ConstantOp>(op) || isa<compass::InputOp>(op))
-    return Says::Nothing;
+    return Statement::Nothing;
   constexpr StringRef kWeighted[] = {
       "Convolution",     "DepthwiseConv",  "ConvTranspose", "Convolution3D",
       "ConvTranspose3D", "FullyConnected", "BatchNorm"};
   if (llvm::is_contained(kWeighted, type))
-    return exports::isInteger(op) ? Says::Weights : Says::Nothing;
+    return exports::isInteger(op) ? Statement::Weights : Statement::Nothing;
   constexpr StringRef kMoves[] = {
       "Reshape",      "Transpose",      "Slice",        "Crop",
       "Split",        "Tile",           "Pad",          "Gather",
@@ -167,28 +168,28 @@ Says qnn::whatIsSaid(Operation *op, std::vector<StepRatio> &ratios) {
       "Resize",       "ChannelShuffle", "Negative"};
   if (llvm::is_contained(kMoves, type)) {
     addMoved(op, ratios);
-    return Says::Ratios;
+    return Statement::Ratios;
   }
   if (!exports::isInteger(op))
-    return Says::Function;
+    return Statement::Function;
   std::string method = methodOf(op);
   if (method == "MUL" || type == "MatMul")
-    return Says::Products;
+    return Statement::Products;
   if (method == "ADD" || method == "SUB") {
     addSum(op, ratios, true, method == "ADD" ? 1 : -1);
-    return Says::Ratios;
+    return Statement::Ratios;
   }
   if (method == "MAX" || method == "MIN") {
     addSum(op, ratios, false, 1);
-    return Says::Ratios;
+    return Statement::Ratios;
   }
   if (type == "Concat") {
     addEach(op, ratios, 0);
-    return Says::Ratios;
+    return Statement::Ratios;
   }
   if (type == "Where" && exports::multipliersOf(op).size() == 2) {
     addEach(op, ratios, 1);
-    return Says::Ratios;
+    return Statement::Ratios;
   }
   if (type == "Activation") {
     bool isClamp =
@@ -197,20 +198,20 @@ Says qnn::whatIsSaid(Operation *op, std::vector<StepRatio> &ratios) {
             .Cases({"RELU", "RELU6", "CLIP", "LEAKYRELU", "PRELU"}, true)
             .Default(false);
     if (!isClamp)
-      return Says::Function;
+      return Statement::Function;
     addFirst(op, ratios);
-    return Says::Ratios;
+    return Statement::Ratios;
   }
   if (type == "Abs" ||
       (type == "Cast" && op->hasAttr(compass::keys::scale_value)) ||
       (type == "Cumulate" &&
        compass::wordKey(op, compass::keys::method, "SUM") == "SUM")) {
     addFirst(op, ratios);
-    return Says::Ratios;
+    return Statement::Ratios;
   }
   if (type == "Reduce")
     return reductionRatios(op, ratios);
   if (type == "Pooling")
     return poolRatios(op, ratios);
-  return Says::Function;
+  return Statement::Function;
 }

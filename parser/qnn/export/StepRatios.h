@@ -6,7 +6,7 @@
 // tensors, real = (q + zp) * step.
 //
 //   std::vector<StepRatio> ratios;
-//   if (whatIsSaid(op, ratios) == Says::Ratios)
+//   if (statementOf(op, ratios) == Says::Ratios)
 //     for (const StepRatio &ratio : ratios) ...
 //
 //===----------------------------------------------------------------------===//
@@ -25,7 +25,7 @@ struct StepRatio {
 };
 
 /// How the keys of a layer speak of the steps of its tensors.
-enum class Says {
+enum class Statement {
   Ratios,   ///< Of operands to results.
   Products, ///< Of two operands to the result.
   Weights,  ///< The weights have what is left.
@@ -34,7 +34,7 @@ enum class Says {
 };
 
 /// Appends the ratios that \p op says.
-Says whatIsSaid(mlir::Operation *op, std::vector<StepRatio> &ratios);
+Statement statementOf(mlir::Operation *op, std::vector<StepRatio> &ratios);
 
 /// The step that the IR says.
 double nominalStep(mlir::Value value);

@@ -94,7 +94,7 @@ static Grid gridOf(double step, ArrayRef<double> factors) {
 
 void Steps::connect(Operation *op) {
   std::vector<StepRatio> ratios;
-  (void)whatIsSaid(op, ratios);
+  (void)statementOf(op, ratios);
   for (const StepRatio &ratio : ratios)
     if (!join(ratio.value, ratio.result, ratio.factor))
       inconsistent.insert(op);
@@ -164,7 +164,7 @@ void Steps::settle(Value root, double step) {
 
 void Steps::assign(Operation *op) {
   std::vector<StepRatio> ratios;
-  bool isProduct = whatIsSaid(op, ratios) == Says::Products;
+  bool isProduct = statementOf(op, ratios) == Statement::Products;
   for (Value result : op->getResults()) {
     if (!isQuantized(result))
       continue;
@@ -186,7 +186,7 @@ void Steps::assign(Operation *op) {
 /// Whether the steps of a product are what its multiplier says.
 void Steps::check(Operation *op) {
   std::vector<StepRatio> ratios;
-  if (whatIsSaid(op, ratios) != Says::Products)
+  if (statementOf(op, ratios) != Statement::Products)
     return;
   double product =
       double(of(op->getOperand(0))) * double(of(op->getOperand(1)));
@@ -209,7 +209,7 @@ Steps::Steps(func::FuncOp graph) {
       }
   for (Operation *op : layers) {
     std::vector<StepRatio> ratios;
-    if (whatIsSaid(op, ratios) != Says::Weights)
+    if (statementOf(op, ratios) != Statement::Weights)
       continue;
     Value in = placeOf(op->getOperand(0)).root,
           out = placeOf(op->getResult(0)).root;
@@ -220,11 +220,12 @@ Steps::Steps(func::FuncOp graph) {
   // A product has the scale that its multiplier says, whoever reads it.
   auto isProduct = [](Value value) {
     std::vector<StepRatio> ratios;
-    return whatIsSaid(value.getDefiningOp(), ratios) == Says::Products;
+    return statementOf(value.getDefiningOp(), ratios) == Statement::Products;
   };
   for (Operation *op : layers) {
     std::vector<StepRatio> ratios;
-    if (!isa<compass::InputOp>(op) && whatIsSaid(op, ratios) != Says::Function)
+    if (!isa<compass::InputOp>(op) &&
+        statementOf(op, ratios) != Statement::Function)
       continue;
     for (Value result : op->getResults())
       anchor(result);

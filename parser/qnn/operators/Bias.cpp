@@ -85,7 +85,7 @@ static std::string shortText(double number) {
   return text;
 }
 
-static void tellRounded(OpReader &r, const StoredBias &stored) {
+static void reportRounded(OpReader &r, const StoredBias &stored) {
   if (!stored.isRounded)
     return;
   r.diags
@@ -131,7 +131,7 @@ std::optional<Tensor *> qnn::productBias(OpReader &r, const Tensor &x,
   const std::vector<float> &weightSteps = weights.quantization->scales;
   StoredBias stored = storedBias(*bias, inputStep, weightSteps,
                                  double(r.output(0)->quantization->scales[0]));
-  tellRounded(r, stored);
+  reportRounded(r, stored);
   Tensor *result =
       r.constant("bias", packed(bias->constant->shape, stored.steps));
   result->type = ElementType::F32;

@@ -19,7 +19,7 @@ namespace {
 
 /// Windows along rows and along columns.
 struct Windows {
-  std::array<std::int64_t, 2> kernel, stride, dilation, before, behind, count;
+  std::array<std::int64_t, 2> kernel, stride, dilation, before, after, count;
 
   std::int64_t cells() const { return kernel[0] * kernel[1]; }
   std::int64_t numWindows() const { return count[0] * count[1]; }
@@ -44,7 +44,7 @@ static std::optional<Windows> paddedWindows(OpReader &r, Lengths lengths) {
             lengthsOf(r, "dilation"),    {pads[0], pads[2]},
             {pads[1], pads[3]},          {}};
   for (std::size_t axis : {0, 1}) {
-    std::int64_t padded = lengths[axis] + w.before[axis] + w.behind[axis];
+    std::int64_t padded = lengths[axis] + w.before[axis] + w.after[axis];
     if (w.span(axis) > padded) {
       r.bad("the kernel is larger than the image", std::to_string(w.span(axis)),
             std::to_string(padded) + " or less");
@@ -62,12 +62,12 @@ static Tensor *pixelsOf(Formula &f, const Windows &w,
   OpReader &r = f.r;
   Tensor *x = r.input(0);
   Shape dims = r.dims(0);
-  if (w.before != Lengths{0, 0} || w.behind != Lengths{0, 0}) {
+  if (w.before != Lengths{0, 0} || w.after != Lengths{0, 0}) {
     x = f.moved(x, "Pad",
-                {x, r.padsOf({0, 0, w.before[0], w.behind[0], w.before[1],
-                              w.behind[1], 0, 0})});
-    dims[1] += w.before[0] + w.behind[0];
-    dims[2] += w.before[1] + w.behind[1];
+                {x, r.padsOf({0, 0, w.before[0], w.after[0], w.before[1],
+                              w.after[1], 0, 0})});
+    dims[1] += w.before[0] + w.after[0];
+    dims[2] += w.before[1] + w.after[1];
   }
   Tensor *rows = f.movedTo(x, {dims[0], dims[1] * dims[2], dims[3]});
   return f.moved(x, "Gather",
@@ -82,7 +82,7 @@ static std::int64_t placeOf(const Windows &w, std::int64_t width,
                    cell / w.kernel[1] * w.dilation[0],
                x = window % w.count[1] * w.stride[1] +
                    cell % w.kernel[1] * w.dilation[1];
-  return y * (width + w.before[1] + w.behind[1]) + x;
+  return y * (width + w.before[1] + w.after[1]) + x;
 }
 
 bool qnn::readIm2Col(OpReader &r) {
@@ -125,7 +125,7 @@ static Windows patchesOf(const OpReader &r) {
     std::int64_t missing = std::max<std::int64_t>(
         (w.count[axis] - 1) * w.stride[axis] + span - length, 0);
     w.before[axis] = missing / 2;
-    w.behind[axis] = missing - w.before[axis];
+    w.after[axis] = missing - w.before[axis];
   }
   return w;
 }
@@ -169,7 +169,7 @@ bool qnn::readCol2Im(OpReader &r) {
        {"strides", Attribute::of(std::vector<std::int64_t>(w->stride.begin(),
                                                            w->stride.end()))},
        {"pads", Attribute::of(std::vector<std::int64_t>{
-                    w->before[0], w->before[1], w->behind[0], w->behind[1]})}});
+                    w->before[0], w->before[1], w->after[0], w->after[1]})}});
   f.write(f.transposed(folded, {0, 2, 3, 1}), 0);
   return true;
 }

@@ -48,8 +48,8 @@ bool qnn::readGenerateProposals(OpReader &r) {
       !f.expectDims(2, {scores[3], 4}) || !f.expectDims(3, {scores[0], 2}))
     return false;
   auto before = limitOf(r, "pre_nms_limit"),
-       behind = before ? limitOf(r, "post_nms_limit") : std::nullopt;
-  if (!behind)
+       after = before ? limitOf(r, "post_nms_limit") : std::nullopt;
+  if (!after)
     return false;
   std::vector<double> ratio = r.reals("img_size_ratio");
   for (double length : ratio)
@@ -73,9 +73,9 @@ bool qnn::readGenerateProposals(OpReader &r) {
        {"iou_threshold", Attribute::of(float(r.real("iou_threshold")))},
        {"min_size", Attribute::of(float(r.real("min_size")))},
        {"pre_nms_top_n", Attribute::of(*before)},
-       {"post_nms_top_n", Attribute::of(*behind)}});
+       {"post_nms_top_n", Attribute::of(*after)}});
   std::int64_t perImage = scores[1] * scores[2] * scores[3];
-  for (std::int64_t limit : {*before, *behind})
+  for (std::int64_t limit : {*before, *after})
     if (limit > 0)
       perImage = std::min(perImage, limit);
   std::int64_t found = scores[0] * perImage;

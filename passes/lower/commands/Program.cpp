@@ -78,9 +78,9 @@ void Lowering::explainTecs(const Step &step) {
   if (currentLayer() < 0 || isTrial())
     return;
   std::string why = whyOnTecs(step.call);
-  std::string &said = layers[size_t(currentLayer())].onTecs;
-  if (said.find(why) == std::string::npos)
-    said += (said.empty() ? "" : "; ") + why;
+  std::string &stated = layers[size_t(currentLayer())].onTecs;
+  if (stated.find(why) == std::string::npos)
+    stated += (stated.empty() ? "" : "; ") + why;
 }
 
 void Lowering::lowerAlone(Operation *op) {

@@ -16,7 +16,7 @@ using ::testing::ElementsAre;
 
 namespace {
 
-const char *kBehindAMove = R"(
+const char *kAfterAMove = R"(
 func.func @main(%x: tensor<1x4xf32>) -> (tensor<4xf32>, tensor<1x4xf32>) {
   %a = compass.exp(%x) : (tensor<1x4xf32>) -> tensor<1x4xf32> loc("made")
   %m = compass.reshape(%a) {shape = array<i64: 4>} : (tensor<1x4xf32>) -> tensor<4xf32> loc("moved")
@@ -25,10 +25,10 @@ func.func @main(%x: tensor<1x4xf32>) -> (tensor<4xf32>, tensor<1x4xf32>) {
   return %c, %a : tensor<4xf32>, tensor<1x4xf32>
 })";
 
-TEST(LayerPrices, countReadersBehindMoves) {
+TEST(LayerPrices, countReadersAfterMoves) {
   auto context = makeContext();
   auto module =
-      mlir::parseSourceString<mlir::ModuleOp>(kBehindAMove, context.get());
+      mlir::parseSourceString<mlir::ModuleOp>(kAfterAMove, context.get());
   ASSERT_TRUE(module);
   mlir::Operation &first =
       compass::mainGraph(*module).getBody().front().front();

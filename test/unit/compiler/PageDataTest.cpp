@@ -31,7 +31,7 @@ Json unpacked(const Json &json) {
   return result;
 }
 
-TEST(PageJson, ListsSayTheirKeysOnce) {
+TEST(PageJson, ListsPrintTheirKeysOnce) {
   Json json = Json::parse(R"([{"a":1,"b":[{"c":2},{"c":3}]},{"a":4,"b":[]}])");
   Json small = packed(json);
   EXPECT_EQ(small.dump(),

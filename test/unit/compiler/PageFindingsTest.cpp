@@ -50,7 +50,7 @@ TEST(PageFindings, NothingIsWrongWithAFullArray) {
           .empty());
 }
 
-TEST(PageFindings, WithoutCyclesThereIsNothingToSay) {
+TEST(PageFindings, WithoutCyclesThereIsNothingToPrint) {
   EXPECT_TRUE(
       findingsOf({"net", {{"performance", nullptr}}, std::nullopt}).empty());
   EXPECT_TRUE(findingsOf({"net", Json::object(), std::nullopt}).empty());
@@ -87,12 +87,12 @@ TEST(PageFindings, TheCostliestLimitComesFirst) {
   EXPECT_EQ(found[1].layers[0].name, "a");
 }
 
-TEST(PageFindings, WhatCannotBeSavedIsNotTold) {
+TEST(PageFindings, WhatCannotBeSavedIsNotReported) {
   EXPECT_TRUE(
       findingsOf(buildOf({layerOf("a", 995, "sram", 990)}, 1000)).empty());
 }
 
-TEST(PageFindings, ScoresThatChangeSidesAreTold) {
+TEST(PageFindings, ScoresThatChangeSidesAreReported) {
   Json layer = comparedOf("cls", 45, 45, 0, true);
   layer["decisions"] = {{"same_share", 0.9}, {"above", 40}, {"found", 30}};
   PageBuild build{"net",
@@ -170,7 +170,7 @@ TEST(PageFindings, LostOutputsNameTheLayersThatLoseMost) {
   EXPECT_EQ(found[0].layers[1].name, "poor");
 }
 
-TEST(PageFindings, ClippedLayersAreTold) {
+TEST(PageFindings, ClippedLayersAreReported) {
   PageBuild build{"net",
                   {{"quantization",
                     {{"layers",

@@ -104,7 +104,7 @@ TEST(PluginRecord, ParametersAreThoseOfTheHeader) {
             sizeof(kernels::CustomLayer<3, 1, 3, Keys>));
 }
 
-TEST(PluginRecord, EveryFaultIsToldAtItsLine) {
+TEST(PluginRecord, EveryFaultIsReportedAtItsLine) {
   struct Case {
     const char *line, *found;
   } cases[] = {

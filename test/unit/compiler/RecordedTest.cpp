@@ -34,14 +34,14 @@ struct TwoRuns {
   }
 };
 
-TEST(Recorded, HasTheRunsOneBehindTheOther) {
+TEST(Recorded, HasTheRunsOneAfterTheOther) {
   TwoRuns runs;
   EXPECT_EQ(runs.valuesOf(0).front(), 0);
   EXPECT_EQ(runs.valuesOf(1).front(), 12);
   EXPECT_EQ(runs.valuesOf(1).size(), 12u);
 }
 
-TEST(Recorded, BringsChannelsBehindTheOtherAxes) {
+TEST(Recorded, BringsChannelsAfterTheOtherAxes) {
   TwoRuns runs;
   runs.recorded.isChannelsFirst = true;
   EXPECT_EQ(runs.valuesOf(0),

@@ -43,8 +43,8 @@ TEST(BuildConfig, Defaults) {
             "float16_preferred");
   EXPECT_EQ(config.multiplierBits.global, std::nullopt);
   EXPECT_TRUE(config.unifyShiftsForAiff.global);
-  EXPECT_TRUE(config.isGiven("Optimizer.graph"));
-  EXPECT_FALSE(config.isGiven("Optimizer.output_dir"));
+  EXPECT_TRUE(config.isPrequantized("Optimizer.graph"));
+  EXPECT_FALSE(config.isPrequantized("Optimizer.output_dir"));
   EXPECT_EQ(config.place("Optimizer.graph").line, 2u);
 }
 
@@ -370,7 +370,7 @@ TEST(BuildConfig, TranslatesOldKeys) {
 }
 
 // Each key of the Compass tools by what it would change.
-TEST(BuildConfig, KeysThatAreNotDoneAreToldByTheirEffect) {
+TEST(BuildConfig, KeysThatAreNotDoneAreReportedByTheirEffect) {
   std::set<std::string> sections = {"Common", "Optimizer", "GBuilder"};
   for (const ConfigKey &key : configKeys()) {
     if (key.hasEffect() || !sections.contains(std::string(key.section)))

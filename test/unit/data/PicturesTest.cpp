@@ -263,7 +263,7 @@ TEST_F(PictureFolder, GrayForOneChannel) {
   EXPECT_THAT(read({1, 1, 1, 1}, options), ElementsAre(76));
 }
 
-TEST_F(PictureFolder, GrayPicturesAreTold) {
+TEST_F(PictureFolder, GrayPicturesAreReported) {
   write("a.png", pngOf(1, 1, PNG_FORMAT_GRAY, {9}));
   write("b.png", pngOf(1, 1, PNG_FORMAT_RGB, {1, 2, 3}));
   EXPECT_THAT(read({1, 3, 1, 1}, {}), ElementsAre(9, 9, 9, 1, 2, 3));
@@ -280,7 +280,7 @@ TEST_F(PictureFolder, AFolderWithoutPictures) {
 }
 
 /// All that are wrong are told, in the order of their names.
-TEST_F(PictureFolder, EveryDamageIsTold) {
+TEST_F(PictureFolder, EveryDamageIsReported) {
   write("b.jpg", "\xff\xd8\xff");
   write("a.jpg", "GIF8");
   write("c.png", pngOf(1, 1, PNG_FORMAT_RGB, {1, 2, 3}));

@@ -48,7 +48,7 @@ TEST_F(Api, ADriverThatDoesNotLookAtTheResultOfCreate) {
   EXPECT_GT(api().version(nullptr), 0);
 }
 
-TEST_F(Api, TellsTheTopologyOfEachTarget) {
+TEST_F(Api, ReportsTheTopologyOfEachTarget) {
   struct Case {
     int32_t code;
     uint32_t buildInfo, cluster;
@@ -86,7 +86,7 @@ TEST_F(Api, AJobBesideOneThatFaults) {
   EXPECT_THAT(logText(), testing::Not(HasSubstr("job 2")));
 }
 
-TEST_F(Api, AppendedJobsGoOnBehindTheLastBlock) {
+TEST_F(Api, AppendedJobsGoOnAfterTheLastBlock) {
   Simulator simulator(driver, YARROW_SIM_X2_1204);
   CopyJob first(driver, 0x100000), second(driver, 0x200000);
   first.create();

@@ -51,7 +51,7 @@ TEST(Extent, CopiesTouchWhatTheLoopsDo) {
   }
 }
 
-TEST(Extent, ConvolutionsUseWhatTheirFlagsSay) {
+TEST(Extent, ConvolutionsUseWhatTheirFlagsPrint) {
   Conv c;
   c.inHeight = 5, c.inWidth = 4, c.inChannels = 3;
   c.inRowStride = 100, c.inPixelStride = 7;

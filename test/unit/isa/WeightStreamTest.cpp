@@ -165,8 +165,8 @@ TEST(WeightStream, DoesNotGrowByMoreThanHeaders) {
             (1u << 18) + 4 * kWeightHeaderBytes);
 }
 
-TEST(WeightStream, DamageIsToldAndTouchesNothingElse) {
-  unsigned told = 0;
+TEST(WeightStream, DamageIsReportedAndTouchesNothingElse) {
+  unsigned reported = 0;
   for (uint64_t seed = 0; seed < 4000; ++seed) {
     Random r(seed);
     Bytes bytes = r.below(2) ? r.weights8(1 + r.below(3000), 10)
@@ -185,10 +185,10 @@ TEST(WeightStream, DamageIsToldAndTouchesNothingElse) {
     default:
       stream = r.bytes(r.below(200));
     }
-    told += !decode(stream, out).empty();
+    reported += !decode(stream, out).empty();
   }
   // The others are flips of bits that leave the lengths of codes.
-  EXPECT_GE(told, 2800u);
+  EXPECT_GE(reported, 2800u);
 }
 
 TEST(WeightStream, SaysWhatIsWrong) {

@@ -254,7 +254,7 @@ TEST(Selection, GatherReadsInsideAtAnyIndex) {
   }
 }
 
-TEST(Selection, CheckIndicesTellsTheFirstOutOfBounds) {
+TEST(Selection, CheckIndicesReportsTheFirstOutOfBounds) {
   auto faultOf = [](std::vector<int32_t> indices, uint32_t fromEnd) {
     int32_t fault[2] = {-1, -1};
     CheckIndicesParams p{.places = uint32_t(indices.size()) / 2,

@@ -102,7 +102,7 @@ TEST(CheckModel, WantsOperationsAndOutputs) {
               ElementsAre(HasSubstr("no operations"), HasSubstr("no outputs")));
 }
 
-TEST(CheckModel, TellsAllProblemsAtOnce) {
+TEST(CheckModel, ReportsAllProblemsAtOnce) {
   NnBuilder b = twoSteps();
   b.model.operands[0].scale = 1;
   b.model.operands[2].zeroPoint = 7;
@@ -174,7 +174,7 @@ TEST(CheckModel, KnowsTheLevelsOfTypes) {
               ElementsAre(HasSubstr("its types or inputs need a later")));
 }
 
-TEST(CheckModel, WantsModelsWhereOperandsSaySo) {
+TEST(CheckModel, WantsModelsWhereOperandsPrintSo) {
   NnBuilder b = choice(branch(), branch());
   b.model.operands[3].modelIndex = 2;
   EXPECT_THAT(problemsOf(b.model),

@@ -49,7 +49,7 @@ TEST(CheckOperation, KnowsTheOperations) {
   EXPECT_THAT(problemsOf(b.model), ElementsAre(HasSubstr("number 5000")));
 }
 
-TEST(CheckOperation, TellsWhere) {
+TEST(CheckOperation, ReportsWhere) {
   NnBuilder b = relu(NnBuilder::floats({1}));
   b.model.operands[1].name = "y";
   b.model.operands[1].type = OperandType::TENSOR_INT32;

@@ -73,7 +73,7 @@ TEST(HalImport, LooksUpInValuesThatComeFirst) {
   EXPECT_THAT(net.run<float>({{1, 2, 3, 4, 5, 6}}), ElementsAre(5, 6, 1, 2));
 }
 
-TEST(HalImport, TellsIndicesFromValuesByTheirAxes) {
+TEST(HalImport, ReportsIndicesFromValuesByTheirAxes) {
   NnBuilder b;
   auto values = b.input(b.tensor(OperandType::TENSOR_INT32, {3, 2}));
   auto lookups = b.constant<std::int32_t>(

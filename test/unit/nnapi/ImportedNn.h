@@ -12,7 +12,7 @@
 
 #include "dialects/compass/Compat.h"
 #include "parser/nnapi/NnapiImport.h"
-#include "quantizer/given/Given.h"
+#include "quantizer/prequantized/Prequantized.h"
 #include "support/diagnostics/Import.h"
 #include "test/ImportedModule.h"
 #include <gmock/gmock.h>
@@ -24,7 +24,7 @@ struct ImportedNn : ImportedModule {
   explicit ImportedNn(const nnapi::NnModel &model) {
     module = nnapi::importNnModel(context, model, {}, diags);
     if (module && compass::isCompat(*module) &&
-        !convertGiven(*module, {}, diags))
+        !convertPrequantized(*module, {}, diags))
       module = nullptr;
   }
 };

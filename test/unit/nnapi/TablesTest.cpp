@@ -23,7 +23,7 @@ Operand integers(Dims dims) {
   return NnBuilder::tensor(OperandType::TENSOR_INT32, std::move(dims));
 }
 
-TEST(Tables, KeysThatDifferInTheLastBitAreTold) {
+TEST(Tables, KeysThatDifferInTheLastBitAreReported) {
   NnBuilder b;
   auto lookups = b.input(integers({4})), keys = b.input(integers({3})),
        values = b.input(integers({3, 2})), rows = b.output(integers({4, 2})),

@@ -67,7 +67,7 @@ TEST_F(NnapiEnvironment, NamesTheDefaultDevice) {
     EXPECT_EXIT(createFor(target), testing::ExitedWithCode(100), "") << target;
 }
 
-TEST_F(NnapiEnvironment, ThatNamesNoDeviceIsTold) {
+TEST_F(NnapiEnvironment, ThatNamesNoDeviceIsReported) {
   for (const char *target : {"Z9", "/nowhere.json"})
     EXPECT_EXIT(createFor(target),
                 testing::ExitedWithCode(ANEURALNETWORKS_UNAVAILABLE_DEVICE), "")
@@ -95,7 +95,7 @@ TEST_F(NnapiEnvironment, LetsTheEvaluatorComputeWhatTheDeviceDoesNot) {
   EXPECT_EXIT(compileGiant("1", true), failed, "") << "it was named";
 }
 
-TEST_F(NnapiEnvironment, HasReasonsTold) {
+TEST_F(NnapiEnvironment, HasReasonsReported) {
   EXPECT_EXIT(addWrongOperand("stderr"),
               testing::ExitedWithCode(ANEURALNETWORKS_BAD_DATA),
               "nnapi: Model_addOperand: .*zero point");

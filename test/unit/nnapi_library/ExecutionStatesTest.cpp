@@ -27,13 +27,13 @@ struct ExecutionCase {
     if (state >= 2)
       EXPECT_EQ(setOutput(execution, 0, y), kGood);
     if (state == 5)
-      startBehindTheFence();
+      startAfterTheFence();
     else if (state >= 3)
       EXPECT_EQ(ANeuralNetworksExecution_compute(execution.get()), kGood);
   }
   ~ExecutionCase() { fence.signal(); }
 
-  void startBehindTheFence() {
+  void startAfterTheFence() {
     const ANeuralNetworksEvent *dependency = fence.event();
     ANeuralNetworksEvent *made = nullptr;
     EXPECT_EQ(ANeuralNetworksExecution_startComputeWithDependencies(

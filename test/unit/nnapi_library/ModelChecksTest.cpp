@@ -289,7 +289,7 @@ TEST_P(NnapiWholeModel, IsChecked) {
 INSTANTIATE_TEST_SUITE_P(Models, NnapiWholeModel, testing::ValuesIn(kWhole),
                          [](const auto &info) { return info.param.name; });
 
-TEST(NnapiDevices, AreTold) {
+TEST(NnapiDevices, AreReported) {
   uint32_t count = 0;
   EXPECT_EQ(ANeuralNetworks_getDeviceCount(nullptr),
             ANEURALNETWORKS_UNEXPECTED_NULL);

@@ -163,13 +163,13 @@ TEST(NnapiFences, AreWaitedForByMoreThanThereMayBeFiles) {
   Unsignalled fence(1);
   FenceWatcher watcher;
   FileLimit limit(16);
-  std::vector<std::promise<bool>> told(40);
-  for (std::promise<bool> &promise : told)
+  std::vector<std::promise<bool>> reported(40);
+  for (std::promise<bool> &promise : reported)
     watcher.watch(fence.all[0],
                   [&](bool isGood) { promise.set_value(isGood); });
   std::uint64_t one = 1;
   ASSERT_EQ(write(fence.all[0], &one, sizeof one), ssize_t(sizeof one));
-  for (std::promise<bool> &promise : told)
+  for (std::promise<bool> &promise : reported)
     EXPECT_TRUE(promise.get_future().get());
 }
 
@@ -177,13 +177,14 @@ TEST(NnapiFences, ThatCannotBeWaitedForFail) {
   Unsignalled fences(40);
   FenceWatcher watcher;
   FileLimit limit(16);
-  std::vector<std::promise<bool>> told(fences.all.size());
-  for (std::size_t i = 0; i < told.size(); ++i)
+  std::vector<std::promise<bool>> reported(fences.all.size());
+  for (std::size_t i = 0; i < reported.size(); ++i)
     watcher.watch(fences.all[i],
-                  [&, i](bool isGood) { told[i].set_value(isGood); });
-  EXPECT_FALSE(told[0].get_future().get()) << "as soon as there are too many";
+                  [&, i](bool isGood) { reported[i].set_value(isGood); });
+  EXPECT_FALSE(reported[0].get_future().get())
+      << "as soon as there are too many";
   watcher.end();
-  for (std::promise<bool> &promise : std::span(told).subspan(1))
+  for (std::promise<bool> &promise : std::span(reported).subspan(1))
     EXPECT_FALSE(promise.get_future().get());
   EXPECT_THROW(watcher.watch(fences.all[0], [](bool) {}), std::system_error);
 }

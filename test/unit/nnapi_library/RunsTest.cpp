@@ -61,7 +61,7 @@ TEST(NnapiRun, TakesLengthsOfEachExecution) {
   }
 }
 
-TEST(NnapiRun, TellsWhatAnOutputNeeds) {
+TEST(NnapiRun, ReportsWhatAnOutputNeeds) {
   Model model = reluModel({0});
   Compilation compilation = compile(model);
   Execution execution = makeExecution(compilation);
@@ -454,7 +454,7 @@ TEST(NnapiBurst, IsOfOneCompilation) {
   ANeuralNetworksBurst_free(nullptr);
 }
 
-TEST(NnapiSupport, IsToldInTheClientsOrder) {
+TEST(NnapiSupport, IsReportedInTheClientsOrder) {
   ModelMaker maker;
   uint32_t x = maker.operand(floats({4, 4})),
            between = maker.operand(floats({4, 4})),

@@ -81,7 +81,7 @@ TEST(Carry, PaddingWithOtherNumbersIsComputed) {
                       "-> y");
 }
 
-TEST(Carry, FloatInputsAreStoredBehindMoves) {
+TEST(Carry, FloatInputsAreStoredAfterMoves) {
   QdqGraph g;
   g.output(g.quantize(g.node("Flatten", {g.input("x")}, "f"), kP, "q"));
   g.absorb();
@@ -90,7 +90,7 @@ TEST(Carry, FloatInputsAreStoredBehindMoves) {
                       "-> q:u8*0.5+3");
 }
 
-TEST(Carry, WhatOthersReadIsStoredBehindMoves) {
+TEST(Carry, WhatOthersReadIsStoredAfterMoves) {
   QdqGraph g;
   Tensor *x = g.node("Relu", {g.input("x")}, "r");
   g.output(x);
@@ -102,7 +102,7 @@ TEST(Carry, WhatOthersReadIsStoredBehindMoves) {
                       "-> r q:u8*0.5+3");
 }
 
-TEST(Carry, OtherFormsComeBehindMoves) {
+TEST(Carry, OtherFormsComeAfterMoves) {
   QdqGraph g;
   Tensor *x = g.dequantize(g.input("x", ElementType::U8), kP, "d");
   g.output(g.quantize(g.node("Flatten", {x}, "f"), kOther, "q"));

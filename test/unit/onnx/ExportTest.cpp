@@ -73,7 +73,7 @@ TEST(Export, TransposesCostNothingBetweenImages) {
   EXPECT_TRUE(net.diags.all().empty());
 }
 
-TEST(Export, TellsAllLayersThatItHasNoFormFor) {
+TEST(Export, ReportsAllLayersThatItHasNoFormFor) {
   Message graph;
   graph.add(1, nodeOf("IsInf", {"x"}, {"a"}, "/far"))
       .add(1, nodeOf("Relu", {"x"}, {"b"}, "/relu"))

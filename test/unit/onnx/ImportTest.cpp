@@ -58,7 +58,7 @@ TEST(Import, BindsLengths) {
   EXPECT_EQ(d.foundText, "axis 1 is N");
 }
 
-TEST(Import, TellsShapesOfOtherInputs) {
+TEST(Import, ReportsShapesOfOtherInputs) {
   graph::ImportOptions options;
   options.shapes["z"] = {2};
   Imported net(modelOf(graphOf(nodeOf("Relu", {"x"}, {"y"}), {2})), options);
@@ -67,7 +67,7 @@ TEST(Import, TellsShapesOfOtherInputs) {
   EXPECT_EQ(d.id, diag::ImportInputShape);
 }
 
-TEST(Import, TellsAllUnknownOperatorsAtOnce) {
+TEST(Import, ReportsAllUnknownOperatorsAtOnce) {
   Message graph;
   graph.add(1, nodeOf("StringConcat", {"x", "x"}, {"a"}))
       .add(1, nodeOf("Bernoulli", {"a"}, {"b"}))
@@ -81,7 +81,7 @@ TEST(Import, TellsAllUnknownOperatorsAtOnce) {
   EXPECT_EQ(d.foundText, "2 nodes");
 }
 
-TEST(Import, TellsFormsAndWrongNodes) {
+TEST(Import, ReportsFormsAndWrongNodes) {
   Message unique = nodeOf("ReduceMax", {"x", "axes"}, {"y"});
   Message graph = graphOf(unique, {2, 3});
   graph.add(11, valueOf("axes", {1}, 7));
@@ -98,7 +98,7 @@ TEST(Import, TellsFormsAndWrongNodes) {
   EXPECT_EQ(w.place.file, "m.onnx: node of tensor y");
 }
 
-TEST(Import, TellsValuesThatFillNoTensor) {
+TEST(Import, ReportsValuesThatFillNoTensor) {
   auto problemOf = [](const Message &value) {
     Message node = nodeOf("ConstantOfShape", {"shape"}, {"y"});
     node.add(5,
@@ -119,7 +119,7 @@ TEST(Import, TellsValuesThatFillNoTensor) {
   EXPECT_EQ(d.foundText, "float8e4m3fn");
 }
 
-TEST(Import, TellsScalesOfMoreAxesThanTheValues) {
+TEST(Import, ReportsScalesOfMoreAxesThanTheValues) {
   Message norm = nodeOf("LayerNormalization", {"x", "w"}, {"y"});
   Message graph = graphOf(norm, {2, 3});
   graph.add(11, valueOf("w", {2, 2, 3}));
@@ -166,7 +166,7 @@ TEST(Import, CutsAtNodesAndTensors) {
   EXPECT_EQ(d.id, diag::ImportCut);
 }
 
-TEST(Import, TellsConstantsThatDoNotFit) {
+TEST(Import, ReportsConstantsThatDoNotFit) {
   Message graph;
   graph.add(1, nodeOf("Add", {"x", "big"}, {"y"}))
       .add(5, integersOf("big", {int64_t(1) << 40}))
@@ -197,7 +197,7 @@ TEST(Import, TakesTheBranchOfAConstantCondition) {
   EXPECT_THAT(net.layers(), ElementsAre("Abs"));
 }
 
-TEST(Import, TellsBranchesWhoseResultsDiffer) {
+TEST(Import, ReportsBranchesWhoseResultsDiffer) {
   Message thenGraph, elseGraph;
   thenGraph.add(1, nodeOf("Exp", {"x"}, {"r"})).add(12, valueOf("r", {2}));
   Message concat = nodeOf("Concat", {"x", "x"}, {"r"});

@@ -202,7 +202,7 @@ TEST(DequantizeLinear, HasScalesOfBlocks) {
   }
 }
 
-TEST(DequantizeLinear, TellsBlocksThatDoNotFit) {
+TEST(DequantizeLinear, ReportsBlocksThatDoNotFit) {
   Message node = nodeOf("DequantizeLinear", {"q", "s"}, {"y"});
   node.add(5, intAttribute("axis", 0)).add(5, intAttribute("block_size", 2));
   Message graph;

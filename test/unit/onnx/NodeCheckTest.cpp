@@ -77,7 +77,7 @@ TEST(NodeCheck, KnowsAttributesByVersion) {
               HasSubstr("version 11 added it"));
 }
 
-TEST(NodeCheck, AttributesStandOnceAndSayTheirType) {
+TEST(NodeCheck, AttributesStandOnceAndPrintTheirType) {
   EXPECT_THAT(problemsOf("Softmax",
                          {intAttribute("axis", 0), intAttribute("axis", 1)},
                          17),

@@ -111,13 +111,13 @@ TEST(OnnxReader, LeavesOutInputsThatCallsLeaveOut) {
   EXPECT_FALSE(read->nodes[0]->input(1));
 }
 
-TEST(OnnxReader, TellsOutputsThatFunctionsDoNotWrite) {
+TEST(OnnxReader, ReportsOutputsThatFunctionsDoNotWrite) {
   Diagnostic d = problemOf(callOf(nodeOf("Add", {"a", "a"}, {"other"})));
   EXPECT_EQ(d.id, diag::ImportBadGraph);
   EXPECT_EQ(d.foundText, "tensor y");
 }
 
-TEST(OnnxReader, TellsBrokenFiles) {
+TEST(OnnxReader, ReportsBrokenFiles) {
   std::string whole = modelOf(small());
   Diagnostic d = problemOf(whole.substr(0, whole.size() - 3));
   EXPECT_EQ(d.id, diag::OnnxMalformed);
@@ -130,7 +130,7 @@ TEST(OnnxReader, TellsBrokenFiles) {
   EXPECT_EQ(d.foundText, "8 bytes");
 }
 
-TEST(OnnxReader, TellsVersions) {
+TEST(OnnxReader, ReportsVersions) {
   EXPECT_EQ(problemOf(modelOf(small(), 5)).id, diag::OnnxVersion);
   EXPECT_EQ(problemOf(modelOf(small(), 99)).id, diag::OnnxVersion);
   DiagnosticEngine diags;
@@ -140,7 +140,7 @@ TEST(OnnxReader, TellsVersions) {
   EXPECT_EQ(d.id, diag::OnnxNewerIr);
 }
 
-TEST(OnnxReader, TellsGraphsThatDoNotFit) {
+TEST(OnnxReader, ReportsGraphsThatDoNotFit) {
   Message undefined, twice, circle;
   undefined.add(1, nodeOf("Relu", {"nobody"}, {"y"}, "r"))
       .add(12, valueOf("y", {2}));

@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/Compat.h"
-#include "quantizer/given/Given.h"
+#include "quantizer/prequantized/Prequantized.h"
 #include "test/unit/onnx/Imported.h"
 #include <cmath>
 #include <random>
@@ -134,9 +134,10 @@ struct Layer {
   /// The first output of the integer network.
   Integers run(const std::string &bytes) const {
     Imported net(bytes);
-    GivenResult result;
+    PrequantizedResult result;
     EXPECT_TRUE(net.module && compass::isCompat(*net.module));
-    if (!net.module || !convertGiven(*net.module, {}, net.diags, &result)) {
+    if (!net.module ||
+        !convertPrequantized(*net.module, {}, net.diags, &result)) {
       for (const Diagnostic &d : net.diags.all())
         ADD_FAILURE() << d.str();
       return {};

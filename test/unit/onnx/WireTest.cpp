@@ -40,7 +40,7 @@ TEST(Wire, ReadsNumbersPackedOrNot) {
   }
 }
 
-TEST(Wire, TellsWhatIsNoField) {
+TEST(Wire, ReportsWhatIsNoField) {
   for (std::string text :
        {std::string("\x08"), std::string("\x08\x80"), std::string("\x12\x05x"),
         std::string("\x0b"), std::string("\x00\x00", 2),

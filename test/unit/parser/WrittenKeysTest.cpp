@@ -155,7 +155,7 @@ TEST_F(WrittenKeys, IntegerKeysAreNotInFloatLayers) {
   EXPECT_EQ(key("quantize_method"), "LUT");
 }
 
-TEST_F(WrittenKeys, TensorsTellWhatHasNoDefault) {
+TEST_F(WrittenKeys, TensorsReportWhatHasNoDefault) {
   write(kFloats, std::string("layer_type=Convolution\n") + kFloatBottom +
                      kFloats +
                      constant("weights", "float32", "[8,1,1,8]", 256) +

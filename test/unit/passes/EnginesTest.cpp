@@ -20,7 +20,7 @@ TEST(Engines, AnswerForKernels) {
   EXPECT_TRUE(engineForms("yk_pool_float").empty());
 }
 
-TEST(Engines, SayWhatTheyTake) {
+TEST(Engines, PrintWhatTheyTake) {
   for (const kernels::KernelInfo &kernel : kernels::allKernels())
     for (const EngineForm &form : engineForms(kernel.symbol)) {
       EXPECT_EQ(form.kernel, llvm::StringRef(kernel.symbol));

@@ -145,24 +145,24 @@ struct WinogradLayer {
     if (!tapShifts.empty())
       constant("winograd_tap_shift", tensor({outputs, tileY(), tileX()}, "ui8"),
                tapShifts);
-    std::string behind;
+    std::string after;
     if (epilogue == Epilogue::Residual)
-      behind = "compass.eltwise(%y, %x) {method = \"ADD\", scale_value = "
-               "array<i64: 3, 5, 181>, shift_value = array<i64: 10>} : (" +
-               outTensor + ", " + inTensor + ") -> " + outTensor;
+      after = "compass.eltwise(%y, %x) {method = \"ADD\", scale_value = "
+              "array<i64: 3, 5, 181>, shift_value = array<i64: 10>} : (" +
+              outTensor + ", " + inTensor + ") -> " + outTensor;
     if (epilogue == Epilogue::Table) {
       std::vector<uint8_t> table(256);
       for (unsigned i = 0; i < table.size(); ++i)
         table[i] = uint8_t(i * 37 + 11);
       constants += ", lut: \"0x04000000" +
                    llvm::toHex(llvm::ArrayRef<uint8_t>(table)) + "\"";
-      behind = "compass.activation(%y) {method = \"SIGMOID\", lut = "
-               "dense_resource<lut> : tensor<256xi8>} : (" +
-               outTensor + ") -> " + outTensor;
+      after = "compass.activation(%y) {method = \"SIGMOID\", lut = "
+              "dense_resource<lut> : tensor<256xi8>} : (" +
+              outTensor + ") -> " + outTensor;
     }
-    std::string last = behind.empty() ? "%y" : "%z";
-    if (!behind.empty())
-      behind = "\n  %z = " + behind;
+    std::string last = after.empty() ? "%y" : "%z";
+    if (!after.empty())
+      after = "\n  %z = " + after;
     return "func.func @main() -> " + outTensor +
            " {\n  %x = compass.input() {compass.tops = [\"x\"]} : () -> " +
            inTensor +
@@ -170,7 +170,7 @@ struct WinogradLayer {
            "scale_value = array<i64: 181>, shift_value = array<i64: 20>, "
            "with_activation = \"" +
            activation + "\"" + keys + "} : (" + inTensor + ") -> " + outTensor +
-           behind + "\n  return " + last + " : " + outTensor +
+           after + "\n  return " + last + " : " + outTensor +
            "\n}\n{-# dialect_resources: {builtin: {" + constants + "}} #-}\n";
   }
 

@@ -40,7 +40,7 @@ protected:
     memory.read(reader, 0, begin, end, [&](const Ownership::Piece &p) {
       text += std::to_string(p.begin) + "-" + std::to_string(p.end) + ":" +
               std::to_string(p.writer) +
-              (p.rival == Ownership::kNobody ? " " : "! ");
+              (p.rival == Ownership::kNoWriter ? " " : "! ");
     });
     return text;
   }
@@ -55,7 +55,7 @@ protected:
 };
 } // namespace
 
-TEST_F(OwnershipTest, TellsWritersAndGaps) {
+TEST_F(OwnershipTest, ReportsWritersAndGaps) {
   memory.hostWrites(0, 0, 10);
   EXPECT_EQ(write(0, 4, 8), "");
   EXPECT_EQ(read(2, 0, 12), "0-4:-2 4-8:0 8-10:-2 10-12:-1 ");

@@ -268,10 +268,10 @@ TEST(QnnConv, ComputesSymmetric16Bits) {
   conv.setParams(net);
   net.input(x).constant(w).output(S16, y.dims, encodingFor(S16, y));
   expectWithinOne(net.run(), y);
-  EXPECT_FALSE(net.tells("N0409"));
+  EXPECT_FALSE(net.reports("N0409"));
 }
 
-TEST(QnnConv, TellsRoundedBiases) {
+TEST(QnnConv, ReportsRoundedBiases) {
   auto net = [](float scale) {
     OneNode conv("Conv2d");
     conv.input({U8, {1, 1, 1, 1}, scaleOffset(0.5f, 0), {3}})
@@ -280,7 +280,7 @@ TEST(QnnConv, TellsRoundedBiases) {
         .list("stride", {2}, {1, 1})
         .list("pad_amount", {2, 2}, {0, 0, 0, 0})
         .output(U8, {1, 1, 1, 1}, scaleOffset(0.125f, 0));
-    return conv.run().numbers.at(0) + (conv.tells("W1045") ? 1000 : 0);
+    return conv.run().numbers.at(0) + (conv.reports("W1045") ? 1000 : 0);
   };
   EXPECT_EQ(net(0.125f), 9);     // 6 + 3 of the products' steps
   EXPECT_EQ(net(0.25f), 12);     // a multiple
@@ -295,5 +295,5 @@ TEST(QnnConv, RefusesFiltersThatAreComputed) {
       .list("pad_amount", {2, 2}, {0, 0, 0, 0})
       .output(F32, {1, 1, 1, 1});
   EXPECT_FALSE(net.import());
-  EXPECT_TRUE(net.tells("E1005")) << net.diags.all().front().str();
+  EXPECT_TRUE(net.reports("E1005")) << net.diags.all().front().str();
 }

@@ -159,19 +159,19 @@ TEST(QnnElements, NumberActivations) {
   }
 }
 
-TEST(QnnElements, TellParametersOfOtherActivations) {
+TEST(QnnElements, ReportParametersOfOtherActivations) {
   OneNode net("ElementWiseNeuron");
   net.input(floats({1}, {1})).output(F32, {1}).param("operation", 4);
   net.real("alpha", 1);
   EXPECT_FALSE(net.import());
-  EXPECT_TRUE(net.tells("E1041"));
+  EXPECT_TRUE(net.reports("E1041"));
   OneNode unlimited("ElementWiseNeuron");
   unlimited.input(floats({1}, {1})).output(F32, {1}).param("operation", 5);
   EXPECT_FALSE(unlimited.import());
-  EXPECT_TRUE(unlimited.tells("E1041"));
+  EXPECT_TRUE(unlimited.reports("E1041"));
 }
 
-TEST(QnnElements, SoftplusGrowsStraightBehindItsThreshold) {
+TEST(QnnElements, SoftplusGrowsStraightAfterItsThreshold) {
   Values x = Random(5).values(F32, {60}, {}, -6, 6);
   OneNode net("ElementWiseSoftplus");
   net.input(x).output(F32, x.dims).real("beta", 0.5).real("threshold", 1);
@@ -303,7 +303,7 @@ TEST(QnnElements, FloorDivAndFmodOfFloats) {
   EXPECT_THAT(quotient.run().numbers, testing::ElementsAre(-3, 2, -4, -4));
   expectClose(rest.run(), Reference(Dims{4}, {-0.3, 0.3, -1, 1}), 3e-6);
   EXPECT_FALSE(mod.import());
-  EXPECT_TRUE(mod.tells("E1041"));
+  EXPECT_TRUE(mod.reports("E1041"));
 }
 
 TEST(QnnElements, SquaredDifferenceOfFixedPoint) {

@@ -159,7 +159,7 @@ TEST(QnnExport, MakesNamesIdentifiersOnce) {
   EXPECT_EQ(net.summary.names["_relu_1"], "_relu");
 }
 
-TEST(QnnExport, TellsAllLayersThatItHasNoFormFor) {
+TEST(QnnExport, ReportsAllLayersThatItHasNoFormFor) {
   Network net;
   Stored x{"x", 2}, a{"a", 2}, b{"b", 2}, c{"c", 2};
   const char *ring = "mode=WRAP\npads=[[0,0],[0,0]]\n";

@@ -7,7 +7,7 @@
 #include "parser/qnn/JsonReader.h"
 #include "parser/qnn/QnnImport.h"
 #include "parser/qnn/Weights.h"
-#include "quantizer/given/Given.h"
+#include "quantizer/prequantized/Prequantized.h"
 #include "test/ImportedModule.h"
 #include <filesystem>
 #include <gmock/gmock.h>
@@ -31,7 +31,7 @@ TEST(QnnGolden, ComputesConvolutionsInIntegers) {
     net.module = qnn::importQnnModel(net.context, *model, {}, net.diags);
     ASSERT_TRUE(net.module) << net.diags.all().back().str();
     EXPECT_TRUE(compass::isCompat(*net.module));
-    ASSERT_TRUE(convertGiven(*net.module, {}, net.diags));
+    ASSERT_TRUE(convertPrequantized(*net.module, {}, net.diags));
     EXPECT_THAT(net.layers(), testing::Contains("Convolution"));
     for (const Diagnostic &d : net.diags.all())
       EXPECT_NE(d.id->code, "N0409") << d.str();

@@ -208,11 +208,11 @@ TEST(QnnResize, SmoothsWithAntialias) {
                                    testing::DoubleNear(right, 1e-5)));
 }
 
-TEST(QnnResize, TellsOtherChannels) {
+TEST(QnnResize, ReportsOtherChannels) {
   OneNode net("ResizeBilinear");
   net.input(floats({1, 1, 1, 2}, {1, 2})).output(F32, {1, 2, 2, 1});
   EXPECT_FALSE(net.import());
-  EXPECT_TRUE(net.tells("E1041"));
+  EXPECT_TRUE(net.reports("E1041"));
 }
 
 namespace {
@@ -329,10 +329,10 @@ TEST(QnnBlocks, ShuffleChannels) {
   }
 }
 
-TEST(QnnBlocks, TellBlocksThatDoNotFit) {
+TEST(QnnBlocks, ReportBlocksThatDoNotFit) {
   OneNode net("DepthToSpace");
   setBlock(net, 2, 2);
   net.input(floats({1, 1, 1, 2}, {1, 2})).output(F32, {1, 2, 2, 1});
   EXPECT_FALSE(net.import());
-  EXPECT_TRUE(net.tells("E1041"));
+  EXPECT_TRUE(net.reports("E1041"));
 }

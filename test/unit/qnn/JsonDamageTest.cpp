@@ -192,7 +192,7 @@ TEST(QnnJsonDamage, NamesNodesThatAreNone) {
   EXPECT_THAT(scalar(R"({"8": 128})"), HasSubstr("does not fit its type"));
 }
 
-TEST(QnnJsonDamage, TellsTheFirstOfManyOfAKind) {
+TEST(QnnJsonDamage, ReportsTheFirstOfManyOfAKind) {
   std::string tensors;
   for (int i = 0; i < 100; ++i)
     tensors += (i ? ",\n" : "") + ("\"t" + std::to_string(i)) +

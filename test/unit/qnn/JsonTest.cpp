@@ -91,7 +91,7 @@ TEST(QnnJson, ReadsTensorsAndNodesWithTheirPlaces) {
   EXPECT_THAT(valuesOf<float>(alpha->tensor), ElementsAre(0.5F));
 }
 
-TEST(QnnJson, TellsPlacesInFilesOfOneLine) {
+TEST(QnnJson, ReportsPlacesInFilesOfOneLine) {
   QnnModel model =
       modelOf(R"({"graph":{"nodes":{},"tensors":{"x":{"data_type":8,)"
               R"("dims":[],"type":3}}}})");

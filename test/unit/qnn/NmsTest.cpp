@@ -469,9 +469,9 @@ void expectDetector(const DetectorForm &form, std::uint64_t seed) {
       outScores.push_back(isUsed ? all[i].score : 0);
       Box box = isUsed ? boxOf(all[i].box, all[i].label) : Box{};
       outBoxes.insert(outBoxes.end(), box.begin(), box.end());
-      bool isBehind = !form.outputsBackground && isUsed &&
-                      std::int64_t(all[i].label) > form.background;
-      labels.push_back(isUsed ? double(all[i].label) - isBehind : 0);
+      bool isAfter = !form.outputsBackground && isUsed &&
+                     std::int64_t(all[i].label) > form.background;
+      labels.push_back(isUsed ? double(all[i].label) - isAfter : 0);
     }
   }
   expectNear(net.run(0), outScores);

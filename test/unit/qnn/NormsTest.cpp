@@ -318,7 +318,7 @@ TEST(QnnNorms, ComputeStoredNumbers) {
       net.output(type, norm.x, encodingFor(type, y));
       if (norm.name == "Batchnorm") {
         expectEqual(net.run(), y);
-        EXPECT_FALSE(net.tells("N0409"));
+        EXPECT_FALSE(net.reports("N0409"));
       } else {
         expectWithinOne(net.run(), y);
       }
@@ -335,15 +335,15 @@ TEST(QnnNorms, RefuseWhatHasNoFormula) {
         .constant(floats({2}, {1, 1}))
         .output(F32, {1, 2, 2});
     EXPECT_FALSE(net.import());
-    EXPECT_TRUE(net.tells("E1005"));
+    EXPECT_TRUE(net.reports("E1005"));
   }
 }
 
-TEST(QnnNorms, TellMissingAxes) {
+TEST(QnnNorms, ReportMissingAxes) {
   OneNode net("L2Norm");
   net.input(floats({2}, {1, 2})).output(F32, {2});
   EXPECT_FALSE(net.import());
-  EXPECT_TRUE(net.tells("E1041"));
+  EXPECT_TRUE(net.reports("E1041"));
 }
 
 TEST(QnnNorms, LeaveZerosAlone) {

@@ -16,10 +16,10 @@ using qnn::TensorKind;
 std::size_t Values::channelOf(std::size_t i) const {
   if (encoding.scales.size() == 1)
     return 0;
-  std::size_t behind = 1;
+  std::size_t after = 1;
   for (std::size_t a = std::size_t(encoding.axis) + 1; a < dims.size(); ++a)
-    behind *= std::size_t(dims[a]);
-  return i / behind % encoding.scales.size();
+    after *= std::size_t(dims[a]);
+  return i / after % encoding.scales.size();
 }
 
 std::vector<double> Values::reals() const {
@@ -252,7 +252,8 @@ bool OneNode::import() {
     return bool(module);
   isImported = true;
   module = qnn::importQnnModel(context, model, {}, diags);
-  if (module && compass::isCompat(*module) && !convertGiven(*module, {}, diags))
+  if (module && compass::isCompat(*module) &&
+      !convertPrequantized(*module, {}, diags))
     module = nullptr;
   return bool(module);
 }
@@ -280,7 +281,7 @@ Values OneNode::run(std::size_t i) {
   return result;
 }
 
-bool OneNode::tells(const std::string &id) const {
+bool OneNode::reports(const std::string &id) const {
   for (const Diagnostic &d : diags.all())
     if (d.id->code == id)
       return true;

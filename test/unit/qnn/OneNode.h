@@ -17,7 +17,7 @@
 
 #include "dialects/compass/Compat.h"
 #include "parser/qnn/QnnImport.h"
-#include "quantizer/given/Given.h"
+#include "quantizer/prequantized/Prequantized.h"
 #include "test/ImportedModule.h"
 #include <gmock/gmock.h>
 
@@ -110,7 +110,7 @@ public:
   /// Result \p i; no numbers after errors, which fail the test.
   Values run(std::size_t i = 0);
   /// Whether a message with this number was given: "W1045".
-  bool tells(const std::string &id) const;
+  bool reports(const std::string &id) const;
 
   qnn::QnnModel model;
 

@@ -79,7 +79,7 @@ TEST(QnnPlaces, StaticIndicesAreCompared) {
     net.input(floats({3}, {1, 2, 3})).constant(integers({1}, {wrong}));
     net.output(F32, {1}).param("axis", 0, I32);
     EXPECT_FALSE(net.import()) << wrong;
-    EXPECT_TRUE(net.tells("E1041"));
+    EXPECT_TRUE(net.reports("E1041"));
   }
 }
 
@@ -212,5 +212,5 @@ TEST(QnnPlaces, StatedLengthsAreCompared) {
   OneNode net("CumulativeSum");
   net.input(floats({2}, {1, 2})).output(F32, {3}).param("axis", 0);
   EXPECT_FALSE(net.import());
-  EXPECT_TRUE(net.tells("E1009"));
+  EXPECT_TRUE(net.reports("E1009"));
 }

@@ -126,7 +126,7 @@ TEST(QnnPool, RefusesWindowsInPadding) {
       .list("pad_amount", {2, 2}, {1, 0, 0, 0})
       .output(F32, {1, 3, 2, 1});
   EXPECT_FALSE(net.import());
-  EXPECT_TRUE(net.tells("E1005")) << net.diags.all().front().str();
+  EXPECT_TRUE(net.reports("E1005")) << net.diags.all().front().str();
 }
 
 TEST(QnnPool, CountsPadsWhereThereIsNothingElse) {
@@ -141,7 +141,7 @@ TEST(QnnPool, CountsPadsWhereThereIsNothingElse) {
   EXPECT_THAT(net.run().numbers, testing::ElementsAre(2, 0));
 }
 
-TEST(QnnPool, TellsAWrongResult) {
+TEST(QnnPool, ReportsAWrongResult) {
   OneNode net("PoolMax2d");
   net.input(floats({1, 2, 2, 1}, {1, 2, 3, 4}))
       .list("filter_size", {2}, {2, 2})
@@ -149,5 +149,5 @@ TEST(QnnPool, TellsAWrongResult) {
       .list("pad_amount", {2, 2}, {0, 0, 0, 0})
       .output(F32, {1, 2, 2, 1});
   EXPECT_FALSE(net.import());
-  EXPECT_TRUE(net.tells("E1009")) << net.diags.all().front().str();
+  EXPECT_TRUE(net.reports("E1009")) << net.diags.all().front().str();
 }

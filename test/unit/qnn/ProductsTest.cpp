@@ -153,17 +153,17 @@ TEST(QnnFullyConnected, ComputesStoredNumbers) {
         expectEqual(found, y);
       else
         expectWithinOne(found, y);
-      EXPECT_FALSE(net.tells("N0409"));
+      EXPECT_FALSE(net.reports("N0409"));
     }
 }
 
-TEST(QnnFullyConnected, TellsRowsThatDoNotFit) {
+TEST(QnnFullyConnected, ReportsRowsThatDoNotFit) {
   OneNode net("FullyConnected");
   net.input(floats({2, 3}, {1, 2, 3, 4, 5, 6}))
       .constant(floats({2, 4}, std::vector<double>(8, 1)))
       .output(F32, {2, 2});
   EXPECT_FALSE(net.import());
-  EXPECT_TRUE(net.tells("E1041")) << net.diags.all().front().str();
+  EXPECT_TRUE(net.reports("E1041")) << net.diags.all().front().str();
 }
 
 TEST(QnnMatMul, ComputesFloats) {
@@ -215,7 +215,7 @@ TEST(QnnMatMul, ComputesStoredNumbers) {
           bool isInteger = type != U16 && (!hasBias || isStatic);
           if (isInteger && (p.b.size() == 2 || !hasBias)) {
             expectEqual(found, y);
-            EXPECT_FALSE(net.tells("N0409"));
+            EXPECT_FALSE(net.reports("N0409"));
           } else {
             expectWithinOne(found, y);
           }
@@ -236,6 +236,6 @@ TEST(QnnMatMul, KeepsScalesOfRowsAndColumns) {
     p.setParams(net);
     net.input(a).constant(b).output(U8, p.y, encodingFor(U8, y));
     expectEqual(net.run(), y);
-    EXPECT_FALSE(net.tells("N0409"));
+    EXPECT_FALSE(net.reports("N0409"));
   }
 }

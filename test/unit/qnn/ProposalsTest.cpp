@@ -110,7 +110,7 @@ TEST(QnnProposals, BboxTransformMovesRotatedBoxes) {
 TEST(QnnProposals, GenerateProposalsMovesAnchorsOfCells) {
   for (bool isClipped : {false, true}) {
     constexpr std::size_t kImages = 2, kHeight = 3, kWidth = 2, kAnchors = 2,
-                          kBefore = 8, kBehind = 4, kRows = 10;
+                          kBefore = 8, kAfter = 4, kRows = 10;
     constexpr double kIou = 0.25, kLeast = 1.5;
     Random random(3);
     Values scores = random.values(kReal, {kImages, kHeight, kWidth, kAnchors},
@@ -129,7 +129,7 @@ TEST(QnnProposals, GenerateProposalsMovesAnchorsOfCells) {
         .list("img_size_ratio", {2}, ratio, kReal)
         .real("min_size", kLeast)
         .param("pre_nms_limit", kBefore)
-        .param("post_nms_limit", kBehind)
+        .param("post_nms_limit", kAfter)
         .real("iou_threshold", kIou)
         .flag("bbox_xform_clip", isClipped)
         .output(kReal, {kRows})
@@ -165,7 +165,7 @@ TEST(QnnProposals, GenerateProposalsMovesAnchorsOfCells) {
         of.push_back(box), ofScores.push_back(row.score);
       }
       SuppressionRule rule = hard(-1, kIou, true);
-      rule.most = kBehind;
+      rule.most = kAfter;
       for (const Kept &k : suppressed(of, ofScores, rule)) {
         outScores.push_back(k.score);
         outBoxes.insert(outBoxes.end(), of[k.box].begin(), of[k.box].end());

@@ -232,7 +232,7 @@ TEST(QnnSequences, LstmProjectsAndClips) {
   expectEquations(form, 21);
 }
 
-TEST(QnnSequences, LstmOfOneStepTellsItsGates) {
+TEST(QnnSequences, LstmOfOneStepReportsItsGates) {
   LstmForm form;
   form.isOneStep = form.hasGates = true;
   LstmNode lstm(form, 30);

@@ -353,7 +353,7 @@ TEST(QnnSignals, BatchPermutationClosesUpWhatItIgnores) {
     }
 }
 
-TEST(QnnSignals, NonZeroTellsPlacesThenMinusOne) {
+TEST(QnnSignals, NonZeroReportsPlacesThenMinusOne) {
   for (DataType type : {kReal, kWhole, kByte}) {
     OneNode net("NonZero");
     Values x{type, {2, 3}, {}, {0, 5, 0, 7, 0, 1}};
@@ -393,7 +393,7 @@ TEST(QnnSignals, MomentsAreMeanAndVariance) {
     }
 }
 
-TEST(QnnSignals, TellsWhatIsNoNumber) {
+TEST(QnnSignals, ReportsWhatIsNoNumber) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   Values x = floats({5}, {1, kInfinity, -kInfinity, std::nan(""), 0});
   OneNode nan("IsNan");

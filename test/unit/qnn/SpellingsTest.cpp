@@ -45,7 +45,7 @@ TEST(QnnSpellings, WordsAreOperators) {
       "ElementWiseAbs");
 }
 
-TEST(QnnSpellings, TextsThatSayNothingAreDropped) {
+TEST(QnnSpellings, TextsThatPrintNothingAreDropped) {
   DiagnosticEngine diags;
   QnnNode node = nodeOf("Conv2d", {scalar("group", DataType::UINT_32, 1),
                                    text("packageName", "qti.aisw"),
@@ -68,13 +68,13 @@ TEST(QnnSpellings, NumbersAreNeverDropped) {
 }
 
 TEST(QnnSpellings, WithoutAWordTheNodeIsWrong) {
-  std::string said = typeOf(nodeOf("Pool", {}));
-  EXPECT_NE(said.find("E1041"), std::string::npos);
-  EXPECT_NE(said.find("node n (Pool): pool_type is missing"),
+  std::string stated = typeOf(nodeOf("Pool", {}));
+  EXPECT_NE(stated.find("E1041"), std::string::npos);
+  EXPECT_NE(stated.find("node n (Pool): pool_type is missing"),
             std::string::npos);
-  said = typeOf(nodeOf("Reduce", {text("reduce_type", "ReduceMeann")}));
-  EXPECT_NE(said.find("no operator ReduceMeann"), std::string::npos);
-  EXPECT_NE(said.find("ReduceMean"), std::string::npos);
+  stated = typeOf(nodeOf("Reduce", {text("reduce_type", "ReduceMeann")}));
+  EXPECT_NE(stated.find("no operator ReduceMeann"), std::string::npos);
+  EXPECT_NE(stated.find("ReduceMean"), std::string::npos);
 }
 
 TEST(QnnSpellings, OtherTypesStayAsTheyAre) {

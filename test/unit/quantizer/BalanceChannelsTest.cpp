@@ -123,7 +123,7 @@ TEST(ChannelClasses, FunctionsKeepTheirOperandsAsTheyAre) {
     EXPECT_TRUE(areAllFixed(classes.of(resultOf(net, name)))) << name;
 }
 
-TEST(ChannelClasses, BoundsPassFactorsOnAndAreTold) {
+TEST(ChannelClasses, BoundsPassFactorsOnAndAreReported) {
   TestNetwork net(graph(product("a", "x", normalValues(16, 1, 1), "RELU6") +
                             product("y", "a", normalValues(16, 3, 1)),
                         "y"));

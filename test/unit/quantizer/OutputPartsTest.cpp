@@ -95,7 +95,7 @@ TEST(OutputParts, LogitsOfADetector) {
   auto parts = partsOf({1, 1000, 1}, runs);
   ASSERT_EQ(parts.size(), 2u);
   const OutputPart &part = parts[1];
-  EXPECT_TRUE(part.isBehindSigmoid);
+  EXPECT_TRUE(part.isAfterSigmoid);
   // A step of 3 at -300 is nothing after a sigmoid, at 0 it is a face.
   std::vector<float> far = runs[0], near = runs[0];
   for (std::size_t i = 0; i < far.size(); ++i)

@@ -34,8 +34,8 @@ void limitMemory(rlim_t bytes) {
 }
 
 [[noreturn]] void endWith(yarrow_status status) {
-  bool isTold = std::string_view(yarrow_last_error()).size() > 10;
-  _exit(status == YARROW_OK || isTold ? 40 + int(status) : 1);
+  bool isReported = std::string_view(yarrow_last_error()).size() > 10;
+  _exit(status == YARROW_OK || isReported ? 40 + int(status) : 1);
 }
 
 void runSession(const std::string &path, rlim_t bytes) {

@@ -194,7 +194,7 @@ TEST_F(DeviceInterface, WithoutMemoryThereIsNoSession) {
   EXPECT_EQ(journal.writtenBytes, 0u);
 }
 
-TEST_F(DeviceInterface, ADeviceThatIsLostWhileLoadingIsTold) {
+TEST_F(DeviceInterface, ADeviceThatIsLostWhileLoadingIsReported) {
   // One after the other, every write fails, until there is none left to fail.
   unsigned writes = 0;
   for (bool isOpen = false; !isOpen && writes < 1000;) {
@@ -213,7 +213,7 @@ TEST_F(DeviceInterface, ADeviceThatIsLostWhileLoadingIsTold) {
   EXPECT_LT(writes, 1000u);
 }
 
-TEST_F(DeviceInterface, ADeviceThatTakesNoInputIsTold) {
+TEST_F(DeviceInterface, ADeviceThatTakesNoInputIsReported) {
   auto session = open();
   ASSERT_TRUE(session);
   ASSERT_TRUE(session->setInput(0, input(), diags));
@@ -228,7 +228,7 @@ TEST_F(DeviceInterface, ADeviceThatTakesNoInputIsTold) {
   EXPECT_TRUE(session->run(diags));
 }
 
-TEST_F(DeviceInterface, ADeviceThatFailsToRunIsTold) {
+TEST_F(DeviceInterface, ADeviceThatFailsToRunIsReported) {
   auto session = open();
   ASSERT_TRUE(session);
   ASSERT_TRUE(session->setInput(0, input(), diags));

@@ -78,18 +78,18 @@ protected:
 TEST_F(ExecutableLimits, ARemapIsAWordInsideItsPart) {
   const char *outside = "refers to data that does not exist";
   for (uint32_t type = 0; type < 3; ++type)
-    for (uint32_t behind = 0; behind <= 4; ++behind) {
+    for (uint32_t after = 0; after <= 4; ++after) {
       SmallExecutable small;
       small.changeNote = [&](std::string_view name, std::string &note) {
-        uint32_t offset = uint32_t(sizes[type]) - behind;
+        uint32_t offset = uint32_t(sizes[type]) - after;
         if (name == isa::kNoteRemap) {
           std::memcpy(&note[RemapType * 4], &type, 4);
           std::memcpy(&note[RemapOffset * 4], &offset, 4);
         }
       };
       std::string problem = problemOf(small.build());
-      if (behind < 4)
-        EXPECT_THAT(problem, HasSubstr(outside)) << type << ", " << behind;
+      if (after < 4)
+        EXPECT_THAT(problem, HasSubstr(outside)) << type << ", " << after;
       else // It is not what Yarrow writes.
         EXPECT_THAT(problem,
                     HasSubstr("does not refer to the descriptors' address"));
@@ -141,14 +141,14 @@ TEST_F(ExecutableLimits, PrivateDataHaveASize) {
 TEST_F(ExecutableLimits, SubgraphsStartInsideTheProgram) {
   const char *outside = "starts outside of the program";
   auto text = uint32_t(sizes[2]), rodata = uint32_t(sizes[0]);
-  for (uint32_t behind = 0; behind <= 4; ++behind) {
+  for (uint32_t after = 0; after <= 4; ++after) {
     std::string problem =
-        problemOf(isa::kNoteSubgraphs, GraphText, text - behind);
+        problemOf(isa::kNoteSubgraphs, GraphText, text - after);
     EXPECT_THAT(problem,
-                behind < 4
+                after < 4
                     ? HasSubstr(outside)
                     : HasSubstr("does not start after the program's header"))
-        << behind;
+        << after;
   }
   EXPECT_THAT(problemOf(isa::kNoteSubgraphs, GraphRodata, rodata),
               HasSubstr(outside));

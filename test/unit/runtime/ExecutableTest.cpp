@@ -164,7 +164,7 @@ TEST(Executable, ContradictionsAreRefused) {
 }
 
 // What pages draw; a file from before them has nothing of it.
-TEST(Executable, TellsWhatLayersReadAndMake) {
+TEST(Executable, ReportsWhatLayersReadAndMake) {
   DiagnosticEngine diags;
   auto before = parse(SmallExecutable().build(), diags);
   ASSERT_TRUE(before);

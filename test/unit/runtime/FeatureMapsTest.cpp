@@ -102,10 +102,10 @@ TEST(FeatureMaps, ThereMayBeTwoLists) {
 }
 
 TEST(FeatureMaps, APatchIsAWordInsideTheBlock) {
-  for (uint32_t behind = 0; behind <= 4; ++behind)
-    EXPECT_EQ(isTaken([&](List &l) { l.patches = {kPatchableBytes - behind}; }),
-              behind == 4)
-        << behind;
+  for (uint32_t after = 0; after <= 4; ++after)
+    EXPECT_EQ(isTaken([&](List &l) { l.patches = {kPatchableBytes - after}; }),
+              after == 4)
+        << after;
   EXPECT_FALSE(isTaken([](List &l) { l.patches = {0xffffffff}; }));
   // The second of two is looked at, too.
   EXPECT_FALSE(isTaken([](List &l) { l.patches = {0, kPatchableBytes - 3}; }));

@@ -65,7 +65,7 @@ TEST_F(StepperTest, AStoppedRunIsTheSameRun) {
   }
 }
 
-TEST_F(StepperTest, TellsCommandsInTheirOrder) {
+TEST_F(StepperTest, ReportsCommandsInTheirOrder) {
   std::vector<CommandId> seen;
   conditions.step(StepUnit::Command);
   ASSERT_TRUE(run([&](const RunPoint &point, StopReason) {
@@ -91,9 +91,9 @@ TEST_F(StepperTest, ShowsMemoryAsItIsThere) {
     EXPECT_EQ(reason.kind, StopReason::Breakpoint);
     auto sram = stepper->read(point.core, isa::kSramBaseAddress, input.size());
     EXPECT_TRUE(std::ranges::equal(sram, input));
-    auto behind = stepper->read(
+    auto after = stepper->read(
         point.core, isa::kSramBaseAddress + uint32_t(input.size()), 1);
-    EXPECT_EQ(behind[0], std::byte(0));
+    EXPECT_EQ(after[0], std::byte(0));
     EXPECT_TRUE(stepper->read(point.core, 0xffffff00, 4096).empty());
     RunTensors::Contents contents = stepper->look(0, point.core);
     EXPECT_EQ(contents.state, RunTensors::State::Whole);
@@ -103,7 +103,7 @@ TEST_F(StepperTest, ShowsMemoryAsItIsThere) {
   EXPECT_EQ(stops, 1u);
 }
 
-TEST_F(StepperTest, EndsWhereItIsTold) {
+TEST_F(StepperTest, EndsWhereItIsReported) {
   conditions.step(StepUnit::Command, 3);
   EXPECT_FALSE(run([](const RunPoint &, StopReason) { return false; }));
   EXPECT_TRUE(session->isStopped());

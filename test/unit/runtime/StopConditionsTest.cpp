@@ -71,7 +71,7 @@ TEST(StopConditions, StepsOverCalls) {
   EXPECT_TRUE(c.check(instruction(1, 104, 64)));
 }
 
-TEST(StopConditions, FinishesBehindTheLastCommand) {
+TEST(StopConditions, FinishesAfterTheLastCommand) {
   StopConditions c;
   c.finish(3);
   EXPECT_FALSE(c.check(command(7, 4, true)));

@@ -135,7 +135,7 @@ TEST(Accuracy, BatchesAreSamples) {
               one->rows[1].agreement->divergence, 1e-12);
 }
 
-TEST(AccuracyOverRanks, TellsOfAnotherThatHasStopped) {
+TEST(AccuracyOverRanks, ReportsOfAnotherThatHasStopped) {
   std::vector<DiagnosticEngine> diags(2);
   onRanks(2, [&](Ranks &ranks) {
     // The second one has other data, which do not fit.

@@ -72,7 +72,7 @@ TEST_F(ProgramTest, RemovesItsFolder) {
   EXPECT_FALSE(fs::exists(folder)) << folder;
 }
 
-TEST_F(ProgramTest, TellsOfFailures) {
+TEST_F(ProgramTest, ReportsOfFailures) {
   EXPECT_TRUE(std::isnan(run("echo 1; exit 4")));
   ASSERT_EQ(samples.diags.numErrors(), 1u);
   const Diagnostic &d = samples.diags.all()[0];

@@ -111,10 +111,10 @@ TEST(Roc, ChoosesThresholdsByOtherFolds) {
       double angle = i % 2 == 0 ? 0 : isSame ? 0.1 : 1.0;
       // The label of pair p is the p-th sample's.
       int labelled = half * 2 * pairs + i;
-      bool told = labelled % 2 == 0;
+      bool reported = labelled % 2 == 0;
       if (labelled == 4)
-        told = !told;
-      samples.add({point(angle)}, {label(told)});
+        reported = !reported;
+      samples.add({point(angle)}, {label(reported)});
     }
   EXPECT_NEAR(samples.score("ROCMetric"), 1 - 1.0 / pairs, 1e-12);
   EXPECT_NEAR(samples.score("ROCMetric", {"5"}), 1 - 1.0 / pairs, 1e-12);

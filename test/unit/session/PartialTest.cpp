@@ -64,7 +64,7 @@ TEST(Partial, SamplesCompleteTheScales) {
   auto quantized = session::quantize(network, {{{"x", samples}}}, {}, {diags});
   ASSERT_TRUE(quantized);
   EXPECT_TRUE(quantized->network->isQuantized());
-  EXPECT_TRUE(has(diags, diag::GivenSummary));
+  EXPECT_TRUE(has(diags, diag::PrequantizedSummary));
   EXPECT_TRUE(session::compile(*quantized->network, {}, {diags}));
 }
 

@@ -94,7 +94,7 @@ TEST_F(ContiguousTest, ANumberThatNoGroupHasIsNotAwaited) {
   EXPECT_EQ(runGroups({{}, {500}}), "");
 }
 
-TEST_F(ContiguousTest, BlocksBehindTheLastAreNotThere) {
+TEST_F(ContiguousTest, BlocksAfterTheLastAreNotThere) {
   extraBlocks = 1; // zeros: a grid that begins anew
   EXPECT_EQ(runGroups({{}}), "");
   extraBlocks = 1 << 20;

@@ -118,7 +118,7 @@ TEST_F(CoresTest, CyclesAndBytesDoNotDependOnTheHostsOrder) {
   EXPECT_EQ(device->statistics().cycles, cycles);
 }
 
-TEST_F(CoresTest, AFaultTellsItsCore) {
+TEST_F(CoresTest, AFaultReportsItsCore) {
   EXPECT_THAT(runGroups({{0}, {2}}, /*sizeBytes=*/1 << 30), HasSubstr("DMA"));
   EXPECT_EQ(device->faultSite().core, 0u);
 }

@@ -11,7 +11,7 @@ using namespace yarrow::sim;
 using namespace yarrow::device_test;
 using testing::HasSubstr;
 
-TEST_F(DeviceTest, ADeadlockTellsWhoWaitsForWhat) {
+TEST_F(DeviceTest, ADeadlockReportsWhoWaitsForWhat) {
   // A copy waits for a signal that TEC 1 gives when the copy is done.
   isa::Copy c = copyBytes(16, 0, 0, 0, 64);
   c.waits[unsigned(isa::Unit::Tec)] = 3;

@@ -94,7 +94,7 @@ TEST_F(DeviceTest, OriginsAreOfCounters) {
   EXPECT_THAT(run(p), HasSubstr("npu.setorigin of counter 4"));
 }
 
-TEST_F(DeviceTest, AProgramMayTellItsSteps) {
+TEST_F(DeviceTest, AProgramMayReportItsSteps) {
   Program p;
   p.endUnlessTask0();
   p.signal();

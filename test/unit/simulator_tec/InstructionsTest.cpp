@@ -117,7 +117,7 @@ TEST_F(InstructionTest, FixedPointRoundingModes) {
   EXPECT_THAT(shifted(3), ElementsAre(1, 1, 1, 3, -1));
 }
 
-TEST_F(InstructionTest, ClipsSaturateAndSayIt) {
+TEST_F(InstructionTest, ClipsSaturateAndPrintIt) {
   const std::vector<int16_t> a = {500, -500, 100, -100}, none;
   EXPECT_THAT(runVector<int8_t>({csrrwi(0x009, 0), vset(4, 0, 0),
                                  vop("vnclip.wi", 24, 8, 1), csrr(5, 0x009)},

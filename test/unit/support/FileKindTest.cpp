@@ -54,7 +54,7 @@ TEST(FileKind, IsKnownByItsFirstBytes) {
   EXPECT_EQ(kindOf("\x00\x01\x80\xf3\x00\x07"sv), FileKind::Binary);
 }
 
-TEST(FileKind, TellsFormsOfQnnModelsApart) {
+TEST(FileKind, ReportsFormsOfQnnModelsApart) {
   EXPECT_EQ(kindOf("{\"model.cpp\": \"N/A\", \"op_types\": ["),
             FileKind::QnnGraph);
   EXPECT_EQ(kindOf("{\n \"graph\": {\n  \"tensors\": {}"), FileKind::QnnGraph);

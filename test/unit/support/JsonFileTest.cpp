@@ -20,7 +20,7 @@ TEST(JsonFile, ReadsWithComments) {
   EXPECT_TRUE(diags.all().empty());
 }
 
-TEST(JsonFile, TellsTheLine) {
+TEST(JsonFile, ReportsTheLine) {
   DiagnosticEngine diags;
   EXPECT_FALSE(parseJson("{\n\"a\": 1,\n\"b\" 2}", "x.json", diags));
   ASSERT_EQ(diags.numErrors(), 1u);

@@ -50,7 +50,7 @@ TEST(Targets, AreAllValidAndRoundTrip) {
   }
 }
 
-TEST(Targets, TellADriverWhatItLooksFor) {
+TEST(Targets, ReportADriverWhatItLooksFor) {
   DiagnosticEngine diags;
   // The public driver runs this one; of the others it knows the numbers.
   EXPECT_EQ(isa::findTarget("X2_1204", diags)->device.word(), 0x000504B4u);
@@ -63,7 +63,7 @@ TEST(Targets, TellADriverWhatItLooksFor) {
   EXPECT_EQ(isa::findTarget("X3S_1304", diags)->device.word(), 0x20060518u);
 }
 
-TEST(Targets, HaveOneTensorEngineUnlessTheySayMore) {
+TEST(Targets, HaveOneTensorEngineUnlessTheyPrintMore) {
   DiagnosticEngine diags;
   isa::Machine one = *isa::findTarget("X2_1204", diags);
   isa::Machine two = *isa::findTarget("X3P_1304", diags);
@@ -80,7 +80,7 @@ TEST(Targets, HaveOneTensorEngineUnlessTheySayMore) {
                      diags));
 }
 
-TEST(Targets, AreWhatTheirNamesSay) {
+TEST(Targets, AreWhatTheirNamesPrint) {
   // Two digits of log2 of the MACs per cycle, two of TECs, "MP" and cores.
   for (const std::string &name : isa::builtinTargetNames()) {
     SCOPED_TRACE(name);

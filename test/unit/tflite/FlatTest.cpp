@@ -99,7 +99,7 @@ TEST(Flat, FollowsNoOffsetOutOfTheFile) {
   EXPECT_GT(found, text.size());
 }
 
-TEST(Flat, ToldFirstIsWhatIsWrongFirst) {
+TEST(Flat, ReportedFirstIsWhatIsWrongFirst) {
   std::string text = sample();
   std::uint32_t far = 0x7ffffff0;
   std::memcpy(&text[0], &far, sizeof far);

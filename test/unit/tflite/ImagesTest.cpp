@@ -22,7 +22,7 @@ std::map<unsigned, Flat> windowOf(int padding, int stride) {
 constexpr int kSame = 0, kValid = 1;
 } // namespace
 
-TEST(TfliteImages, PadsOneMoreBehindThanBefore) {
+TEST(TfliteImages, PadsOneMoreAfterThanBefore) {
   TfliteModel m;
   int x = m.input("x", {1, 4, 1, 1});
   int w = m.floats("w", {1, 3, 1, 1}, {1, 10, 100});
@@ -145,7 +145,7 @@ TEST(TfliteImages, TakesTheRootOfTheMeanOfSquares) {
   EXPECT_THAT(Imported(m).run({{1, 7}}), ElementsAre(5));
 }
 
-TEST(TfliteImages, ResizesAsTheOptionsSay) {
+TEST(TfliteImages, ResizesAsTheOptionsPrint) {
   for (auto [corners, centres, expected] :
        {std::tuple(0, 0, std::vector<float>{0, 2, 4, 4}),
         std::tuple(1, 0, std::vector<float>{0, 4 / 3.0f, 8 / 3.0f, 4}),

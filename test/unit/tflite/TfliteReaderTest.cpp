@@ -40,7 +40,7 @@ constexpr std::int8_t kInt32 = 2, kInt8 = 9, kInt4 = 17;
 
 } // namespace
 
-TEST(TfliteReader, PutsFusedActivationsBehindATensorThatIsNotStored) {
+TEST(TfliteReader, PutsFusedActivationsAfterATensorThatIsNotStored) {
   TfliteModel m;
   auto stored = [&] {
     return std::map<unsigned, Flat>{{4, test::quantizationOf({0.5f}, {3})}};
@@ -174,7 +174,7 @@ TEST(TfliteReader, LeavesLengthsOpenThatTheSignatureLeavesOpen) {
   EXPECT_THAT(*read.graph->inputs[0]->shape, ElementsAre(-1, 4));
 }
 
-TEST(TfliteReader, TellsOfIntegerWeightsBesideFloats) {
+TEST(TfliteReader, ReportsOfIntegerWeightsBesideFloats) {
   TfliteModel m;
   int x = m.input("x", {1, 2});
   int w = m.constant("w", {1, 2}, std::vector<std::int8_t>{1, 2}, kInt8,

@@ -74,13 +74,13 @@ LogicalResult qnn::exportSlice(LayerExport &n) {
     };
     bool isBackward = strides[i] < 0;
     int64_t first = fromFront(begin[i], 0),
-            behind = fromFront(end[i], isBackward ? -1 : 0);
-    if (isBackward && behind < 0) {
+            after = fromFront(end[i], isBackward ? -1 : 0);
+    if (isBackward && after < 0) {
       openEnds |= int64_t(1) << i;
-      behind = 0;
+      after = 0;
     }
     rows.insert(rows.end(), {isBackward ? std::min(first, length - 1) : first,
-                             behind, strides[i]});
+                             after, strides[i]});
   }
   return slice(n, rows, openEnds);
 }

@@ -9,8 +9,8 @@
 //     double real = x->step * double(q - x->zero);
 //
 //===----------------------------------------------------------------------===//
-#ifndef YARROW_QUANTIZER_GIVEN_STOREDTENSOR_H
-#define YARROW_QUANTIZER_GIVEN_STOREDTENSOR_H
+#ifndef YARROW_QUANTIZER_PREQUANTIZED_STOREDTENSOR_H
+#define YARROW_QUANTIZER_PREQUANTIZED_STOREDTENSOR_H
 
 #include "dialects/compass/Tensors.h"
 #include <optional>
@@ -43,4 +43,4 @@ mlir::RankedTensorType storedTensorType(mlir::MLIRContext *context,
 
 } // namespace yarrow
 
-#endif // YARROW_QUANTIZER_GIVEN_STOREDTENSOR_H
+#endif // YARROW_QUANTIZER_PREQUANTIZED_STOREDTENSOR_H

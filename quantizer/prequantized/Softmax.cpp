@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
-#include "quantizer/given/Forms.h"
+#include "quantizer/prequantized/Forms.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
@@ -35,8 +35,8 @@ static double errorOf(int64_t n, double step) {
   return (std::ldexp(1.0, bits - 31) + std::ldexp(double(n), -bits - 1)) / step;
 }
 
-bool yarrow::giveSoftmax(GivenLayer &layer) {
-  if (layer.options.rounding == GivenRounding::Exact)
+bool yarrow::giveSoftmax(PrequantizedLayer &layer) {
+  if (layer.options.rounding == PrequantizedRounding::Exact)
     return layer.hasNoForm("a table of exponentials is not exact");
   auto in = layer.input(0);
   if (!in || layer.isClamped)

@@ -6,7 +6,7 @@ network is quantized by `yarrow quantize`. Both answer the CIFAR-10 images, and
 the NPU gives the evaluator's bytes.
 
 Example:
-    python3 given.py --yarrow build/bin/yarrow --packs ../shared/packs
+    python3 prequantized.py --yarrow build/bin/yarrow --packs ../shared/packs
 """
 import json
 

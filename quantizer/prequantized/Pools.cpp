@@ -6,7 +6,7 @@
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/conv/ConvOps.h"
-#include "quantizer/given/Forms.h"
+#include "quantizer/prequantized/Forms.h"
 
 #include <cmath>
 
@@ -20,10 +20,10 @@ static constexpr int64_t kMostValues = 1 << 22;
 static bool haveSameCells(mlir::Operation *op, bool countsPads) {
   WindowKeys w = windowKeys(op);
   auto isWhole = [&](int64_t in, int64_t out, int64_t kernel, int64_t stride,
-                     int64_t dilation, int64_t before, int64_t behind) {
+                     int64_t dilation, int64_t before, int64_t after) {
     int64_t end = (out - 1) * stride + (kernel - 1) * dilation + 1;
-    bool hasPads = before != 0 || behind != 0;
-    return (countsPads || !hasPads) && end <= in + before + behind;
+    bool hasPads = before != 0 || after != 0;
+    return (countsPads || !hasPads) && end <= in + before + after;
   };
   llvm::ArrayRef<int64_t> in = inputShape(op, 0), out = declaredShape(op, 0);
   return isWhole(in[1], out[1], w.kernelY, w.strideY, w.dilationY, w.padTop,
@@ -34,7 +34,7 @@ static bool haveSameCells(mlir::Operation *op, bool countsPads) {
 
 /// A depthwise convolution with weights of 1, whose multiplier holds 1 / cells:
 /// the exact mean, rounded once.
-static bool giveMean(GivenLayer &layer, const StoredTensor &in) {
+static bool giveMean(PrequantizedLayer &layer, const StoredTensor &in) {
   mlir::Operation *pool = layer.op;
   WindowKeys w = windowKeys(pool);
   int64_t cells = w.kernelY * w.kernelX, channels = inputShape(pool, 0)[3];
@@ -80,7 +80,7 @@ static bool giveMean(GivenLayer &layer, const StoredTensor &in) {
 
 /// Windows of different numbers of cells: means of integers with 7 bits more,
 /// which then come to the result's scale.
-static bool giveFineMean(GivenLayer &layer, const StoredTensor &in) {
+static bool giveFineMean(PrequantizedLayer &layer, const StoredTensor &in) {
   constexpr int kMoreBits = 7; // 255 steps of 2^7 fit 16 bits
   if (in.type.bits() > 8)
     return layer.hasNoForm("its input and its result have different scales");
@@ -96,7 +96,7 @@ static bool giveFineMean(GivenLayer &layer, const StoredTensor &in) {
   return isCast && layer.castResult(fine);
 }
 
-bool yarrow::givePooling(GivenLayer &layer) {
+bool yarrow::givePooling(PrequantizedLayer &layer) {
   auto in = layer.input(0);
   if (!in)
     return layer.hasNoForm("its input is not stored");
@@ -105,7 +105,7 @@ bool yarrow::givePooling(GivenLayer &layer) {
     return giveMove(layer);
   if (method != "AVG")
     return layer.hasNoForm("pooling by " + method + " has its own tables");
-  bool isExact = layer.options.rounding == GivenRounding::Exact;
+  bool isExact = layer.options.rounding == PrequantizedRounding::Exact;
   bool countsPads = boolKey(layer.op, keys::count_include_pad);
   if ((isExact || countsPads || !in->means(layer.output)) &&
       in->type.bits() <= 8 && haveSameCells(layer.op, countsPads))
@@ -119,7 +119,7 @@ bool yarrow::givePooling(GivenLayer &layer) {
   return true;
 }
 
-bool yarrow::giveReduction(GivenLayer &layer) {
+bool yarrow::giveReduction(PrequantizedLayer &layer) {
   auto in = layer.input(0);
   if (!in)
     return layer.hasNoForm("its input is not stored");

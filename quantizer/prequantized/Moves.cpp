@@ -9,8 +9,8 @@
 #include "dialects/compass/convert/ConvertOps.h"
 #include "dialects/compass/image/ImageOps.h"
 #include "dialects/compass/movement/MovementOps.h"
-#include "quantizer/given/Forms.h"
-#include "quantizer/given/RealNumbers.h"
+#include "quantizer/prequantized/Forms.h"
+#include "quantizer/prequantized/RealNumbers.h"
 #include "support/Numeric.h"
 
 using namespace yarrow;
@@ -26,7 +26,7 @@ static void storeBorder(mlir::Operation *op, const StoredTensor &stored) {
 
 /// Whether results say where a value is, or how many there are: values that
 /// another scale makes equal are not.
-static bool tellsPlaces(mlir::Operation *op) {
+static bool returnsPositions(mlir::Operation *op) {
   return llvm::any_of(op->getResults(), [](mlir::Value result) {
     TensorInfo info = describe(result);
     return !info.isFloat() && !info.isQuantized();
@@ -35,7 +35,7 @@ static bool tellsPlaces(mlir::Operation *op) {
 
 /// The layer sees its operands as they are, and what it makes of them comes to
 /// the result's scale behind it.
-static bool giveChoice(GivenLayer &layer) {
+static bool giveChoice(PrequantizedLayer &layer) {
   mlir::Operation *op = layer.op;
   auto in = layer.input(0);
   if (!in)
@@ -48,7 +48,7 @@ static bool giveChoice(GivenLayer &layer) {
   return layer.castResult(*in);
 }
 
-bool yarrow::giveMove(GivenLayer &layer) {
+bool yarrow::giveMove(PrequantizedLayer &layer) {
   mlir::Operation *op = layer.op;
   // Results that are stored mean the same: those of the first.
   for (mlir::Value result : op->getResults())
@@ -61,7 +61,7 @@ bool yarrow::giveMove(GivenLayer &layer) {
   for (mlir::Value result : op->getResults().drop_front())
     if (describe(result).isFloat())
       return layer.hasNoForm("a result is not stored");
-  if (tellsPlaces(op))
+  if (returnsPositions(op))
     return giveChoice(layer);
   // Clamping the operands clamps what is picked of them.
   if (!layer.castOperands(/*clamps=*/true))
@@ -86,11 +86,11 @@ static bool roundsLikeDouble(const StoredTensor &in, const StoredTensor &out,
 
 /// TFLite changes scales by a multiplier that rounds twice; of 8 bits, which
 /// are tried, mostly once is the same and engines do it.
-static Rounding requantRounding(const GivenLayer &layer, const StoredTensor &in,
-                                Multiplier m) {
+static Rounding requantRounding(const PrequantizedLayer &layer,
+                                const StoredTensor &in, Multiplier m) {
   bool isWide = std::max(in.type.bits(), layer.output.type.bits()) > 8;
-  if (layer.options.rounding == GivenRounding::Reference ||
-      (isWide && layer.options.rounding == GivenRounding::Once))
+  if (layer.options.rounding == PrequantizedRounding::Reference ||
+      (isWide && layer.options.rounding == PrequantizedRounding::Once))
     return Rounding::Double;
   if (layer.saidRounding != "DOUBLE" || m.shift < 0)
     return Rounding::HalfEven;
@@ -122,7 +122,7 @@ static bool hasExactWeights(ResizeOp op) {
 }
 
 /// TFLite's kernels round weights, too, and differ by a step among themselves.
-static bool giveBilinear(GivenLayer &layer, ResizeOp resize) {
+static bool giveBilinear(PrequantizedLayer &layer, ResizeOp resize) {
   auto in = layer.input(0);
   if (!in || !in->means(layer.output))
     return layer.hasNoForm("its operand has another scale");
@@ -134,13 +134,13 @@ static bool giveBilinear(GivenLayer &layer, ResizeOp resize) {
   // zero point.
   bool isExact = hasExact && in->zero % 2 == 0;
   if (in->type.bits() > 16 || resize.getAntialias() || !isNear ||
-      (layer.options.rounding == GivenRounding::Exact && !isExact))
+      (layer.options.rounding == PrequantizedRounding::Exact && !isExact))
     return layer.hasNoForm("its weights have no exact form");
   layer.setInt(keys::interp_shift_value, kResizeShift);
   return true;
 }
 
-bool yarrow::giveResize(GivenLayer &layer) {
+bool yarrow::giveResize(PrequantizedLayer &layer) {
   auto resize = mlir::cast<ResizeOp>(layer.op);
   // Layers of integers know the ratio of the lengths alone.
   if (inRealNumbers(layer.op, [&] { return hasOwnRatio(resize); }))
@@ -151,7 +151,7 @@ bool yarrow::giveResize(GivenLayer &layer) {
 }
 
 /// A Cast in the place of \p op that clamps by the range of its result.
-bool yarrow::giveRequantization(GivenLayer &layer) {
+bool yarrow::giveRequantization(PrequantizedLayer &layer) {
   auto in = layer.input(0);
   if (!in)
     return layer.hasNoForm("its input is not stored");

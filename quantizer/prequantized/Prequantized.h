@@ -1,4 +1,5 @@
-//===- Given.h - Integer IR from a model that is quantized ------*- C++ -*-===//
+//===- Prequantized.h - Integer IR from a model that is quantized ------*- C++
+//-*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -8,31 +9,33 @@
 // those of a second quantization. A layer without an integer form is computed
 // in floats between a DeQuantize and a Quantize.
 //
-//   GivenResult result;
-//   if (convertGiven(module, {}, diags, &result))
+//   PrequantizedResult result;
+//   if (convertPrequantized(module, {}, diags, &result))
 //     ... result.inIntegers of result.layers ...
 //
 //===----------------------------------------------------------------------===//
-#ifndef YARROW_QUANTIZER_GIVEN_GIVEN_H
-#define YARROW_QUANTIZER_GIVEN_GIVEN_H
+#ifndef YARROW_QUANTIZER_PREQUANTIZED_PREQUANTIZED_H
+#define YARROW_QUANTIZER_PREQUANTIZED_PREQUANTIZED_H
 
 #include "mlir/IR/BuiltinOps.h"
-#include "quantizer/given/GivenOptions.h"
+#include "quantizer/prequantized/PrequantizedOptions.h"
 #include "support/Diagnostics.h"
 
 namespace yarrow {
 
 /// Layers that compute: those that only move values left out, and clamps that
 /// the layer before takes over.
-struct GivenResult {
+struct PrequantizedResult {
   unsigned layers = 0, inIntegers = 0;
 };
 
 /// Makes a compat module ordinary integer IR. False after errors. Layers that
 /// stay in floats and the sum of it all are told as notes.
-bool convertGiven(mlir::ModuleOp module, const GivenOptions &options,
-                  DiagnosticEngine &diags, GivenResult *result = nullptr);
+bool convertPrequantized(mlir::ModuleOp module,
+                         const PrequantizedOptions &options,
+                         DiagnosticEngine &diags,
+                         PrequantizedResult *result = nullptr);
 
 } // namespace yarrow
 
-#endif // YARROW_QUANTIZER_GIVEN_GIVEN_H
+#endif // YARROW_QUANTIZER_PREQUANTIZED_PREQUANTIZED_H

@@ -3,7 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "quantizer/given/StoredTensor.h"
+#include "quantizer/prequantized/StoredTensor.h"
 #include "dialects/compass/Compat.h"
 #include <algorithm>
 #include <cmath>

@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/Locations.h"
 #include "dialects/compass/eltwise/BinaryFunction.h"
-#include "quantizer/given/Forms.h"
-#include "quantizer/given/PairConstants.h"
+#include "quantizer/prequantized/Forms.h"
+#include "quantizer/prequantized/PairConstants.h"
 #include "support/diagnostics/Quantizer.h"
 
 #include <cmath>
@@ -19,9 +19,9 @@ static PairSide sideOf(const StoredTensor &t) {
   return {t.step, t.zero, t.lo, t.hi};
 }
 
-static void tellInexact(GivenLayer &layer, int64_t numInexact) {
+static void reportInexact(PrequantizedLayer &layer, int64_t numInexact) {
   layer.diags
-      .report(diag::GivenInexact, placeOf(layer.op->getLoc()),
+      .report(diag::PrequantizedInexact, placeOf(layer.op->getLoc()),
               "multipliers are not exact for all pairs of the layer's inputs")
       .found(std::to_string(numInexact) + " pairs are one step off");
 }
@@ -29,7 +29,7 @@ static void tellInexact(GivenLayer &layer, int64_t numInexact) {
 /// Sums as TFLite's own kernels have them, which XNNPACK does not take (int16)
 /// or which are asked for: operands with more bits, brought to twice the larger
 /// step, added, and brought to the result's, each rounded twice.
-static bool giveSumInTurns(GivenLayer &layer, const StoredTensor &a,
+static bool giveSumInTurns(PrequantizedLayer &layer, const StoredTensor &a,
                            const StoredTensor &b) {
   bool isWide = std::max(a.type.bits(), b.type.bits()) > 8;
   int64_t leftShift = isWide ? 15 : 20;
@@ -45,13 +45,13 @@ static bool giveSumInTurns(GivenLayer &layer, const StoredTensor &a,
   return true;
 }
 
-static bool roundsTwice(const GivenLayer &layer, const StoredTensor &a,
+static bool roundsTwice(const PrequantizedLayer &layer, const StoredTensor &a,
                         const StoredTensor &b) {
   return std::max(a.type.bits(), b.type.bits()) > 8 ||
-         layer.options.rounding == GivenRounding::Reference;
+         layer.options.rounding == PrequantizedRounding::Reference;
 }
 
-static bool giveSum(GivenLayer &layer, const StoredTensor &a,
+static bool giveSum(PrequantizedLayer &layer, const StoredTensor &a,
                     const StoredTensor &b, int sign) {
   if (roundsTwice(layer, a, b))
     return giveSumInTurns(layer, a, b);
@@ -67,21 +67,21 @@ static bool giveSum(GivenLayer &layer, const StoredTensor &a,
   if (c.a == 0 && c.b == 0)
     return layer.hasNoForm("its scales are too far apart");
   if (c.numInexact > 0)
-    tellInexact(layer, c.numInexact);
+    reportInexact(layer, c.numInexact);
   layer.setRequant({1, c.a, c.b}, c.shift);
   if (c.rounding == Rounding::HalfUp)
     layer.setWord(keys::requant_rounding, "HALF_UP");
   return true;
 }
 
-static bool giveProductOfPairs(GivenLayer &layer, const StoredTensor &a,
+static bool giveProductOfPairs(PrequantizedLayer &layer, const StoredTensor &a,
                                const StoredTensor &b) {
   PairConstants c =
       productConstants(sideOf(a), sideOf(b), sideOf(layer.output));
   if (c.a == 0)
     return layer.hasNoForm("its scales are too far apart");
   if (c.numInexact > 0)
-    tellInexact(layer, c.numInexact);
+    reportInexact(layer, c.numInexact);
   layer.setRequant(Multiplier{int32_t(c.a), c.shift});
   if (roundsTwice(layer, a, b))
     layer.setWord(keys::requant_rounding, "DOUBLE");
@@ -89,14 +89,14 @@ static bool giveProductOfPairs(GivenLayer &layer, const StoredTensor &a,
 }
 
 /// Of operands that mean the same as the result, the stored integers.
-static bool giveExtreme(GivenLayer &layer) {
+static bool giveExtreme(PrequantizedLayer &layer) {
   if (!layer.castOperands())
     return false;
   layer.setRequant({1, 1, 1}, 0);
   return true;
 }
 
-bool yarrow::giveBinary(GivenLayer &layer) {
+bool yarrow::giveBinary(PrequantizedLayer &layer) {
   if (layer.op->getNumOperands() != 2)
     return layer.hasNoForm("it has one operand");
   auto a = layer.input(0), b = layer.input(1);

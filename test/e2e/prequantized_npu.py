@@ -6,7 +6,7 @@ both ways, where the check is thorough), and run on a recorded sample. The store
 integers of all outputs are those of `yarrow eval`.
 
 Example:
-    python3 given_npu.py --yarrow build/bin/yarrow --packs ../shared/packs
+    python3 prequantized_npu.py --yarrow build/bin/yarrow --packs ../shared/packs
 """
 import json
 import os

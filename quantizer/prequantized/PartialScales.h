@@ -13,8 +13,8 @@
 //   }
 //
 //===----------------------------------------------------------------------===//
-#ifndef YARROW_QUANTIZER_GIVEN_PARTIALSCALES_H
-#define YARROW_QUANTIZER_GIVEN_PARTIALSCALES_H
+#ifndef YARROW_QUANTIZER_PREQUANTIZED_PARTIALSCALES_H
+#define YARROW_QUANTIZER_PREQUANTIZED_PARTIALSCALES_H
 
 #include "mlir/IR/BuiltinOps.h"
 #include "quantizer/encodings/EncodingNames.h"
@@ -36,4 +36,4 @@ Encodings scalesOf(mlir::ModuleOp compat, const EncodingNames &names,
 
 } // namespace yarrow
 
-#endif // YARROW_QUANTIZER_GIVEN_PARTIALSCALES_H
+#endif // YARROW_QUANTIZER_PREQUANTIZED_PARTIALSCALES_H

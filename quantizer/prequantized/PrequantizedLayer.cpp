@@ -1,9 +1,10 @@
-//===- GivenLayer.cpp - A layer on its way to the model's integers --------===//
+//===- PrequantizedLayer.cpp - A layer on its way to the model's integers
+//--------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "quantizer/given/GivenLayer.h"
+#include "quantizer/prequantized/PrequantizedLayer.h"
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/ConstantValues.h"
 #include "dialects/compass/ExtraKeys.h"
@@ -32,9 +33,10 @@ static void setRequantOf(mlir::Operation *op, Multiplier m) {
   setExtraKey(op, "shift_type", "int8");
 }
 
-void GivenLayer::setRequant(Multiplier m) { setRequantOf(op, m); }
+void PrequantizedLayer::setRequant(Multiplier m) { setRequantOf(op, m); }
 
-void GivenLayer::setRequant(llvm::ArrayRef<int64_t> scales, int64_t shift) {
+void PrequantizedLayer::setRequant(llvm::ArrayRef<int64_t> scales,
+                                   int64_t shift) {
   setInts(op, keys::scale_value, scales);
   setInts(op, keys::shift_value, {shift});
   std::string types;
@@ -44,7 +46,7 @@ void GivenLayer::setRequant(llvm::ArrayRef<int64_t> scales, int64_t shift) {
   setExtraKey(op, "shift_type", "int8");
 }
 
-void GivenLayer::setRequants(llvm::ArrayRef<Multiplier> multipliers) {
+void PrequantizedLayer::setRequants(llvm::ArrayRef<Multiplier> multipliers) {
   std::vector<int64_t> scales, shifts;
   std::string types, shiftTypes;
   for (const Multiplier &m : multipliers) {
@@ -59,12 +61,12 @@ void GivenLayer::setRequants(llvm::ArrayRef<Multiplier> multipliers) {
   setExtraKey(op, "shift_type", "[" + shiftTypes + "]");
 }
 
-void GivenLayer::setInt(llvm::StringRef key, int64_t value) {
+void PrequantizedLayer::setInt(llvm::StringRef key, int64_t value) {
   op->setAttr(key, mlir::Builder(op->getContext()).getI64IntegerAttr(value));
 }
 
-void GivenLayer::setChannelRequants(llvm::ArrayRef<Multiplier> channels,
-                                    bool isWide) {
+void PrequantizedLayer::setChannelRequants(llvm::ArrayRef<Multiplier> channels,
+                                           bool isWide) {
   std::vector<int64_t> scales, shifts;
   for (const Multiplier &m : channels) {
     scales.push_back(m.scale);
@@ -75,12 +77,14 @@ void GivenLayer::setChannelRequants(llvm::ArrayRef<Multiplier> channels,
   setTensor(keys::shift, {count}, DType::I8, shifts);
 }
 
-void GivenLayer::setWord(llvm::StringRef key, llvm::StringRef word) {
+void PrequantizedLayer::setWord(llvm::StringRef key, llvm::StringRef word) {
   op->setAttr(key, mlir::Builder(op->getContext()).getStringAttr(word));
 }
 
-void GivenLayer::setTensor(llvm::StringRef key, llvm::ArrayRef<int64_t> shape,
-                           StoredType type, llvm::ArrayRef<int64_t> values) {
+void PrequantizedLayer::setTensor(llvm::StringRef key,
+                                  llvm::ArrayRef<int64_t> shape,
+                                  StoredType type,
+                                  llvm::ArrayRef<int64_t> values) {
   op->setAttr(key, makeConstant(op->getContext(),
                                 (layerNameOf(op) + "." + key).str(), shape,
                                 type, packed(type, values)));
@@ -102,7 +106,7 @@ static void castOperand(mlir::Operation *op, unsigned i,
   op->setOperand(i, cast->getResult(0));
 }
 
-bool GivenLayer::castOperands(bool clamps) {
+bool PrequantizedLayer::castOperands(bool clamps) {
   llvm::SmallVector<std::pair<unsigned, Multiplier>> casts;
   for (unsigned i = 0; i < op->getNumOperands(); ++i) {
     auto in = input(i);
@@ -120,7 +124,7 @@ bool GivenLayer::castOperands(bool clamps) {
   return true;
 }
 
-bool GivenLayer::castResult(const StoredTensor &form) {
+bool PrequantizedLayer::castResult(const StoredTensor &form) {
   auto m = requantOf(form, output);
   if (!m)
     return hasNoForm("its scales are too far apart");

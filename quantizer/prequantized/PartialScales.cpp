@@ -3,14 +3,14 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "quantizer/given/PartialScales.h"
+#include "quantizer/prequantized/PartialScales.h"
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Compat.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/Traits.h"
 #include "dialects/compass/convert/ConvertOps.h"
-#include "quantizer/given/StoredTensor.h"
+#include "quantizer/prequantized/StoredTensor.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace yarrow;

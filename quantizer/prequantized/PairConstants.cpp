@@ -3,7 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "quantizer/given/PairConstants.h"
+#include "quantizer/prequantized/PairConstants.h"
 #include "support/Multiplier.h"
 #include "support/Numeric.h"
 #include <algorithm>

@@ -1,9 +1,10 @@
-//===- Given.cpp - Integer IR from a model that is quantized --------------===//
+//===- Prequantized.cpp - Integer IR from a model that is quantized
+//--------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "quantizer/given/Given.h"
+#include "quantizer/prequantized/Prequantized.h"
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Compat.h"
 #include "dialects/compass/ConstantValues.h"
@@ -17,8 +18,8 @@
 #include "dialects/compass/graph/GraphOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
-#include "quantizer/given/Chain.h"
-#include "quantizer/given/Forms.h"
+#include "quantizer/prequantized/Chain.h"
+#include "quantizer/prequantized/Forms.h"
 #include "quantizer/rules/FloatReason.h"
 #include "quantizer/rules/LayerContext.h"
 #include "support/diagnostics/Operators.h"
@@ -29,15 +30,15 @@
 using namespace yarrow;
 using namespace yarrow::compass;
 
-/// In a model's own layer, what it is to be (GivenLayer::saidRounding).
+/// In a model's own layer, what it is to be (PrequantizedLayer::saidRounding).
 static constexpr llvm::StringLiteral kRoundingKey = "requant_rounding";
 
 namespace {
 
 class GraphConverter {
 public:
-  GraphConverter(const GivenOptions &options, DiagnosticEngine &diags,
-                 GivenResult &result)
+  GraphConverter(const PrequantizedOptions &options, DiagnosticEngine &diags,
+                 PrequantizedResult &result)
       : options(options), diags(diags), result(result) {}
 
   void convert(mlir::func::FuncOp graph);
@@ -45,11 +46,11 @@ public:
 private:
   void convert(mlir::Operation *op);
   bool giveForm(Chain &chain);
-  void tellFloats(mlir::Operation *op, const std::string &why);
+  void reportFloats(mlir::Operation *op, const std::string &why);
 
-  const GivenOptions &options;
+  const PrequantizedOptions &options;
   DiagnosticEngine &diags;
-  GivenResult &result;
+  PrequantizedResult &result;
   /// Replaced by others, and clamps of earlier layers.
   llvm::DenseSet<mlir::Operation *> taken;
 };
@@ -58,8 +59,8 @@ private:
 
 /// The bound as the formats quantize it: TFLite half away from zero.
 static int64_t storedBound(const StoredTensor &t, double real,
-                           GivenRounding rounding) {
-  if (rounding == GivenRounding::Exact)
+                           PrequantizedRounding rounding) {
+  if (rounding == PrequantizedRounding::Exact)
     return t.nearest(real);
   double q = std::round(real / t.step) + double(t.zero);
   return int64_t(std::clamp(q, double(t.lo), double(t.hi)));
@@ -88,11 +89,11 @@ static void giveConstant(const Chain &chain, const StoredTensor &stored,
 /// What lies behind the layer, now that it stores its result in the form of \p
 /// layer.output: moves have that form, too, and clamps are gone. What takes the
 /// place of a clamp has its name.
-static void storeBehind(const Chain &chain, const GivenLayer &layer,
-                        llvm::DenseSet<mlir::Operation *> &taken) {
+static void storeAfter(const Chain &chain, const PrequantizedLayer &layer,
+                       llvm::DenseSet<mlir::Operation *> &taken) {
   mlir::Operation *before = layer.op;
   mlir::Builder b(before->getContext());
-  for (mlir::Operation *op : chain.behind) {
+  for (mlir::Operation *op : chain.after) {
     mlir::Value result = op->getResult(0);
     if (!isActivation(op)) {
       result.setType(storedTensorType(b.getContext(), describe(result).shape,
@@ -121,8 +122,8 @@ static bool isCounted(mlir::Operation *op) {
   }
 }
 
-void GraphConverter::tellFloats(mlir::Operation *op, const std::string &why) {
-  diags.report(diag::GivenInFloats, placeOf(op->getLoc()),
+void GraphConverter::reportFloats(mlir::Operation *op, const std::string &why) {
+  diags.report(diag::PrequantizedInFloats, placeOf(op->getLoc()),
                "the layer is computed in floats: " + why);
   setFloatReason(op, why);
 }
@@ -130,7 +131,7 @@ void GraphConverter::tellFloats(mlir::Operation *op, const std::string &why) {
 bool GraphConverter::giveForm(Chain &chain) {
   mlir::Operation *op = chain.layer;
   mlir::Value given = chain.last()->getResult(0);
-  GivenLayer layer{op, options, diags};
+  PrequantizedLayer layer{op, options, diags};
   // Results of plain integers are places and counts in the operand.
   auto stored = storedTensorOf(given);
   for (mlir::Value operand : op->getOperands())
@@ -142,7 +143,7 @@ bool GraphConverter::giveForm(Chain &chain) {
   if (lo == hi && op->getNumResults() == 1) {
     giveConstant(chain, *stored, lo);
     taken.insert(op);
-    taken.insert(chain.behind.begin(), chain.behind.end());
+    taken.insert(chain.after.begin(), chain.after.end());
     return true;
   }
   layer.isClamped = lo > layer.output.lo || hi < layer.output.hi;
@@ -150,7 +151,7 @@ bool GraphConverter::giveForm(Chain &chain) {
   layer.saidRounding = wordKey(op, keys::requant_rounding);
   op->removeAttr(kRoundingKey);
   if (!giveIntegers(layer)) {
-    tellFloats(op, layer.why);
+    reportFloats(op, layer.why);
     return false;
   }
   op = layer.op; // which may be another one now
@@ -158,10 +159,10 @@ bool GraphConverter::giveForm(Chain &chain) {
   if (op->hasAttr(keys::with_activation))
     op->setAttr(keys::with_activation,
                 mlir::Builder(op->getContext()).getStringAttr("NONE"));
-  if (isStored(result) || !chain.behind.empty())
+  if (isStored(result) || !chain.after.empty())
     result.setType(storedTensorType(op->getContext(), describe(result).shape,
                                     layer.output));
-  storeBehind(chain, layer, taken);
+  storeAfter(chain, layer, taken);
   return true;
 }
 
@@ -207,7 +208,7 @@ void GraphConverter::convert(mlir::Operation *op) {
     return;
   }
   if (!chain && counts)
-    tellFloats(op, "its result is not stored");
+    reportFloats(op, "its result is not stored");
   op->removeAttr(kRoundingKey);
   computeInFloats(op);
 }
@@ -230,15 +231,17 @@ void GraphConverter::convert(mlir::func::FuncOp graph) {
       llvm::to_vector(body.getTerminator()->getOperandTypes())));
 }
 
-bool yarrow::convertGiven(mlir::ModuleOp module, const GivenOptions &options,
-                          DiagnosticEngine &diags, GivenResult *result) {
-  GivenResult own;
-  GivenResult &counted = result ? *result : own;
+bool yarrow::convertPrequantized(mlir::ModuleOp module,
+                                 const PrequantizedOptions &options,
+                                 DiagnosticEngine &diags,
+                                 PrequantizedResult *result) {
+  PrequantizedResult own;
+  PrequantizedResult &counted = result ? *result : own;
   yarrow::DiagnosticEngine found;
   DiagnosticForwarder forward(module.getContext(), found, diag::OpInvalid);
-  GivenOptions asked = options;
-  if (asked.rounding == GivenRounding::Once && roundsExactly(module))
-    asked.rounding = GivenRounding::Exact;
+  PrequantizedOptions asked = options;
+  if (asked.rounding == PrequantizedRounding::Once && roundsExactly(module))
+    asked.rounding = PrequantizedRounding::Exact;
   // From here on layers of stored tensors are integer layers.
   dropFloatHeaders(module);
   GraphConverter converter(asked, found, counted);
@@ -246,7 +249,7 @@ bool yarrow::convertGiven(mlir::ModuleOp module, const GivenOptions &options,
     converter.convert(graph);
   bool ok = !found.hasErrors() && mlir::succeeded(mlir::verify(module));
   if (ok && counted.layers != 0)
-    found.report(diag::GivenSummary, {},
+    found.report(diag::PrequantizedSummary, {},
                  std::to_string(counted.inIntegers) + " of " +
                      std::to_string(counted.layers) + " operators in integers");
   for (const yarrow::Diagnostic &d : found.all())

@@ -13,8 +13,8 @@
 //   if (r.isExact) ... RNE(acc * r.multiplier.scale / 2^shift) for |acc| <= ...
 //
 //===----------------------------------------------------------------------===//
-#ifndef YARROW_QUANTIZER_GIVEN_FLOATREQUANT_H
-#define YARROW_QUANTIZER_GIVEN_FLOATREQUANT_H
+#ifndef YARROW_QUANTIZER_PREQUANTIZED_FLOATREQUANT_H
+#define YARROW_QUANTIZER_PREQUANTIZED_FLOATREQUANT_H
 
 #include "support/Multiplier.h"
 
@@ -34,4 +34,4 @@ std::optional<FloatRequant> multiplierLikeFloat(float ratio, int64_t least,
 
 } // namespace yarrow
 
-#endif // YARROW_QUANTIZER_GIVEN_FLOATREQUANT_H
+#endif // YARROW_QUANTIZER_PREQUANTIZED_FLOATREQUANT_H

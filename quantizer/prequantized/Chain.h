@@ -14,8 +14,8 @@
 //   if (chain) ... chain->bounds, chain->last()->getResult(0) ...
 //
 //===----------------------------------------------------------------------===//
-#ifndef YARROW_QUANTIZER_GIVEN_CHAIN_H
-#define YARROW_QUANTIZER_GIVEN_CHAIN_H
+#ifndef YARROW_QUANTIZER_PREQUANTIZED_CHAIN_H
+#define YARROW_QUANTIZER_PREQUANTIZED_CHAIN_H
 
 #include "mlir/IR/Operation.h"
 
@@ -38,12 +38,10 @@ struct RealBounds {
 struct Chain {
   mlir::Operation *layer;
   /// Clamps and moves of one operand, in their order.
-  llvm::SmallVector<mlir::Operation *, 2> behind = {};
+  llvm::SmallVector<mlir::Operation *, 2> after = {};
   RealBounds bounds = {};
 
-  mlir::Operation *last() const {
-    return behind.empty() ? layer : behind.back();
-  }
+  mlir::Operation *last() const { return after.empty() ? layer : after.back(); }
 };
 
 /// nullopt if the layer's result is real and never stored, or something else is
@@ -55,4 +53,4 @@ bool isActivation(mlir::Operation *op);
 
 } // namespace yarrow
 
-#endif // YARROW_QUANTIZER_GIVEN_CHAIN_H
+#endif // YARROW_QUANTIZER_PREQUANTIZED_CHAIN_H

@@ -3,7 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "quantizer/given/Forms.h"
+#include "quantizer/prequantized/Forms.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/pool/PoolOps.h"
@@ -12,7 +12,7 @@
 using namespace yarrow;
 using namespace yarrow::compass;
 
-static bool giveActivation(GivenLayer &layer) {
+static bool giveActivation(PrequantizedLayer &layer) {
   bool isClamp =
       llvm::StringSwitch<bool>(wordKey(layer.op, keys::method, "RELU"))
           .Cases({"RELU", "RELU6", "CLIP"}, true)
@@ -20,7 +20,7 @@ static bool giveActivation(GivenLayer &layer) {
   return isClamp ? giveRequantization(layer) : giveTable(layer);
 }
 
-static bool givePool(GivenLayer &layer) {
+static bool givePool(PrequantizedLayer &layer) {
   if (mlir::isa<PoolingOp>(layer.op))
     return givePooling(layer);
   if (wordKey(layer.op, keys::method, "MAX") == "MAX")
@@ -28,7 +28,7 @@ static bool givePool(GivenLayer &layer) {
   return layer.hasNoForm("means over these windows have no exact form");
 }
 
-bool yarrow::giveStored(GivenLayer &layer) {
+bool yarrow::giveStored(PrequantizedLayer &layer) {
   if (layer.isClamped)
     return layer.hasNoForm("its result is clamped");
   for (mlir::Value value : layer.op->getOperands())
@@ -40,7 +40,7 @@ bool yarrow::giveStored(GivenLayer &layer) {
   return true;
 }
 
-bool yarrow::giveIntegers(GivenLayer &layer) {
+bool yarrow::giveIntegers(PrequantizedLayer &layer) {
   const OperatorRecord &record = *recordOf(layer.op);
   switch (record.rule) {
   case RuleClass::MacRule:

@@ -9,8 +9,8 @@
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/Locations.h"
-#include "quantizer/given/FloatRequant.h"
-#include "quantizer/given/Forms.h"
+#include "quantizer/prequantized/FloatRequant.h"
+#include "quantizer/prequantized/Forms.h"
 #include "support/diagnostics/Quantizer.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -53,7 +53,7 @@ WeightSums sumsOf(const Filters &filters, int64_t f) {
 
 } // namespace
 
-static std::optional<Filters> filtersOf(GivenLayer &layer) {
+static std::optional<Filters> filtersOf(PrequantizedLayer &layer) {
   Filters f;
   mlir::ElementsAttr attr = tensorKey(layer.op, keys::weights);
   auto view = attr ? viewConstant(attr) : std::nullopt;
@@ -95,10 +95,10 @@ static std::optional<int64_t> biasAt(const ConstantView &biases,
                                   : std::nullopt;
 }
 
-static bool scalesDoNotFit(GivenLayer &layer, const std::string &found) {
+static bool scalesDoNotFit(PrequantizedLayer &layer, const std::string &found) {
   layer.diags
       .report(
-          diag::GivenScales, placeOf(layer.op->getLoc()),
+          diag::PrequantizedScales, placeOf(layer.op->getLoc()),
           "the scales of input, weights and output do not allow a multiplier")
       .found(found)
       .expected("input scale * weights scale / output scale below 2^31");
@@ -131,7 +131,7 @@ static unsigned multiplierBits(uint64_t mostSum) {
 /// it has where weights could lead sums of 8-bit inputs out of 32 bits, which
 /// TFLite would let wrap. XNNPACK computes the ratio in single precision, too;
 /// TFLite's own kernels in double.
-static std::optional<Multiplier> multiplierFor(const GivenLayer &layer,
+static std::optional<Multiplier> multiplierFor(const PrequantizedLayer &layer,
                                                const StoredTensor &in,
                                                double weightStep,
                                                int64_t mostSum, unsigned bits) {
@@ -143,7 +143,7 @@ static std::optional<Multiplier> multiplierFor(const GivenLayer &layer,
     return multiplierOf(ratio, bits);
   if (mostSum > INT32_MAX)
     return multiplierOf(ratio, 15);
-  if (layer.options.rounding == GivenRounding::Reference)
+  if (layer.options.rounding == PrequantizedRounding::Reference)
     return multiplierOf(ratio);
   float single = float(in.step) * float(weightStep) / float(out.step);
   auto plain = multiplierOf(ratio);
@@ -154,7 +154,7 @@ static std::optional<Multiplier> multiplierFor(const GivenLayer &layer,
   return like ? std::optional(like->multiplier) : std::nullopt;
 }
 
-static bool fillChannels(GivenLayer &layer, const Filters &filters,
+static bool fillChannels(PrequantizedLayer &layer, const Filters &filters,
                          const StoredTensor &in, Channels &channels) {
   mlir::ElementsAttr attr = tensorKey(layer.op, keys::biases);
   auto biases = attr ? viewConstant(attr) : std::nullopt;
@@ -234,7 +234,7 @@ static void describeConstants(mlir::Operation *op, const Filters &filters,
                      "biases_scale", "biases_zp", "biases_range"});
 }
 
-bool yarrow::giveProduct(GivenLayer &layer) {
+bool yarrow::giveProduct(PrequantizedLayer &layer) {
   auto in = layer.input(0);
   if (!in)
     return layer.hasNoForm("its input is not stored");
@@ -253,12 +253,12 @@ bool yarrow::giveProduct(GivenLayer &layer) {
   if (isTflite16(*in))
     layer.setWord(keys::requant_rounding, "HALF_UP");
   else if (in->type.bits() <= 8 &&
-           layer.options.rounding == GivenRounding::Reference)
+           layer.options.rounding == PrequantizedRounding::Reference)
     layer.setWord(keys::requant_rounding, "DOUBLE");
   return true;
 }
 
-bool yarrow::giveMatMul(GivenLayer &layer) {
+bool yarrow::giveMatMul(PrequantizedLayer &layer) {
   auto a = layer.input(0), b = layer.input(1);
   if (!a || !b)
     return layer.hasNoForm("an operand is not stored");

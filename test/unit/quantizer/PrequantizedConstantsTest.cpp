@@ -1,10 +1,11 @@
-//===- GivenConstantsTest.cpp - Multipliers for given scales --------------===//
+//===- PrequantizedConstantsTest.cpp - Multipliers for given scales
+//--------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "quantizer/given/FloatRequant.h"
-#include "quantizer/given/PairConstants.h"
+#include "quantizer/prequantized/FloatRequant.h"
+#include "quantizer/prequantized/PairConstants.h"
 #include <cmath>
 #include <gtest/gtest.h>
 #include <random>

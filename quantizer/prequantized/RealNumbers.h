@@ -5,8 +5,8 @@
 //   auto program = inRealNumbers(op, [&] { return programOf(op); });
 //
 //===----------------------------------------------------------------------===//
-#ifndef YARROW_QUANTIZER_GIVEN_REALNUMBERS_H
-#define YARROW_QUANTIZER_GIVEN_REALNUMBERS_H
+#ifndef YARROW_QUANTIZER_PREQUANTIZED_REALNUMBERS_H
+#define YARROW_QUANTIZER_PREQUANTIZED_REALNUMBERS_H
 
 #include "dialects/compass/LayerKeys.h"
 #include "mlir/IR/Diagnostics.h"
@@ -33,4 +33,4 @@ template <typename Ask> auto inRealNumbers(mlir::Operation *op, Ask ask) {
 
 } // namespace yarrow
 
-#endif // YARROW_QUANTIZER_GIVEN_REALNUMBERS_H
+#endif // YARROW_QUANTIZER_PREQUANTIZED_REALNUMBERS_H

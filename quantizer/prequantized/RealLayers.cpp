@@ -10,7 +10,7 @@
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/convert/ConvertOps.h"
 #include "dialects/compass/graph/GraphOps.h"
-#include "quantizer/given/Forms.h"
+#include "quantizer/prequantized/Forms.h"
 #include "quantizer/rules/LayerContext.h"
 
 using namespace yarrow;

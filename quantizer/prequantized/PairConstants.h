@@ -10,8 +10,8 @@
 //   if (c.numInexact == 0) ... proven
 //
 //===----------------------------------------------------------------------===//
-#ifndef YARROW_QUANTIZER_GIVEN_PAIRCONSTANTS_H
-#define YARROW_QUANTIZER_GIVEN_PAIRCONSTANTS_H
+#ifndef YARROW_QUANTIZER_PREQUANTIZED_PAIRCONSTANTS_H
+#define YARROW_QUANTIZER_PREQUANTIZED_PAIRCONSTANTS_H
 
 #include "support/Numeric.h"
 
@@ -50,4 +50,4 @@ PairConstants productConstants(const PairSide &a, const PairSide &b,
 
 } // namespace yarrow
 
-#endif // YARROW_QUANTIZER_GIVEN_PAIRCONSTANTS_H
+#endif // YARROW_QUANTIZER_PREQUANTIZED_PAIRCONSTANTS_H

@@ -12,8 +12,8 @@
 #include "dialects/compass/convert/ConvertOps.h"
 #include "kernels/activation/Activation.h"
 #include "kernels/activation/UnaryFn.h"
-#include "quantizer/given/Forms.h"
-#include "quantizer/given/RealNumbers.h"
+#include "quantizer/prequantized/Forms.h"
+#include "quantizer/prequantized/RealNumbers.h"
 
 #include <cmath>
 #include <functional>
@@ -45,7 +45,7 @@ static std::optional<int64_t> firstInput(mlir::Operation *op) {
   return call->paramsOf<kernels::Lut>().indexMin;
 }
 
-static void fillTable(GivenLayer &layer, const StoredTensor &in,
+static void fillTable(PrequantizedLayer &layer, const StoredTensor &in,
                       const RealFunction &f, int64_t first) {
   auto [least, most] = dtypeRange(in.type);
   int64_t entries = int64_t(1) << in.type.bits();
@@ -60,8 +60,8 @@ static void fillTable(GivenLayer &layer, const StoredTensor &in,
 
 /// LeakyReLU by a multiplier for each side of 0. TFLite, which takes no table,
 /// computes the ratios in single precision and rounds twice.
-static bool giveLeakyRelu(GivenLayer &layer, const StoredTensor &in) {
-  bool isExact = layer.options.rounding == GivenRounding::Exact;
+static bool giveLeakyRelu(PrequantizedLayer &layer, const StoredTensor &in) {
+  bool isExact = layer.options.rounding == PrequantizedRounding::Exact;
   auto alpha = numberOf(layer.op->getAttr(keys::negative_slope_value));
   if (!alpha || !(*alpha > 0))
     return layer.hasNoForm("its slope is not positive");
@@ -81,13 +81,13 @@ static bool giveLeakyRelu(GivenLayer &layer, const StoredTensor &in) {
   return true;
 }
 
-bool yarrow::giveTable(GivenLayer &layer) {
+bool yarrow::giveTable(PrequantizedLayer &layer) {
   auto in = layer.input(0);
   if (!in || layer.op->getNumOperands() != 1)
     return layer.hasNoForm("its input is not stored");
   // An exact one of 8 bits is a table, as other functions are.
-  bool isTable =
-      layer.options.rounding == GivenRounding::Exact && in->type.bits() <= 8;
+  bool isTable = layer.options.rounding == PrequantizedRounding::Exact &&
+                 in->type.bits() <= 8;
   bool isLeakyRelu = wordKey(layer.op, keys::method, "") == "LEAKYRELU";
   if (isLeakyRelu && !isTable)
     return giveLeakyRelu(layer, *in);

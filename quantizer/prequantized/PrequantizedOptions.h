@@ -1,26 +1,27 @@
-//===- GivenOptions.h - How integers of a model are taken over --*- C++ -*-===//
+//===- PrequantizedOptions.h - How integers of a model are taken over --*- C++
+//-*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-//   GivenOptions options;
-//   options.rounding = GivenRounding::Reference;   // --tflite-rounding
+//   PrequantizedOptions options;
+//   options.rounding = PrequantizedRounding::Reference;   // --tflite-rounding
 //
 //===----------------------------------------------------------------------===//
-#ifndef YARROW_QUANTIZER_GIVEN_GIVENOPTIONS_H
-#define YARROW_QUANTIZER_GIVEN_GIVENOPTIONS_H
+#ifndef YARROW_QUANTIZER_PREQUANTIZED_PREQUANTIZEDOPTIONS_H
+#define YARROW_QUANTIZER_PREQUANTIZED_PREQUANTIZEDOPTIONS_H
 
 namespace yarrow {
 
 /// How what layers compute comes to the integers of their results.
-enum class GivenRounding {
+enum class PrequantizedRounding {
   Once,      ///< As XNNPACK has it, which TFLite runs.
   Reference, ///< Two roundings: TFLite's reference kernels, TFLite Micro.
   Exact,     ///< The exact result rounded once, half to even: what ONNX says of
              ///< QuantizeLinear. Models that say so have it in place of Once.
 };
 
-struct GivenOptions {
-  GivenRounding rounding = GivenRounding::Once;
+struct PrequantizedOptions {
+  PrequantizedRounding rounding = PrequantizedRounding::Once;
   /// A model that has scales in part (PartialScales.h) stays as its file has
   /// it, for who quantizes the rest.
   bool leavesPartial = false;
@@ -28,4 +29,4 @@ struct GivenOptions {
 
 } // namespace yarrow
 
-#endif // YARROW_QUANTIZER_GIVEN_GIVENOPTIONS_H
+#endif // YARROW_QUANTIZER_PREQUANTIZED_PREQUANTIZEDOPTIONS_H

@@ -3,7 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "quantizer/given/FloatRequant.h"
+#include "quantizer/prequantized/FloatRequant.h"
 #include <algorithm>
 #include <cassert>
 #include <cmath>

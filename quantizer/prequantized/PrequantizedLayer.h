@@ -1,4 +1,5 @@
-//===- GivenLayer.h - A layer that gets its integers ------------*- C++ -*-===//
+//===- PrequantizedLayer.h - A layer that gets its integers ------------*- C++
+//-*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -12,12 +13,12 @@
 //   return true;
 //
 //===----------------------------------------------------------------------===//
-#ifndef YARROW_QUANTIZER_GIVEN_GIVENLAYER_H
-#define YARROW_QUANTIZER_GIVEN_GIVENLAYER_H
+#ifndef YARROW_QUANTIZER_PREQUANTIZED_PREQUANTIZEDLAYER_H
+#define YARROW_QUANTIZER_PREQUANTIZED_PREQUANTIZEDLAYER_H
 
 #include "mlir/IR/Operation.h"
-#include "quantizer/given/GivenOptions.h"
-#include "quantizer/given/StoredTensor.h"
+#include "quantizer/prequantized/PrequantizedOptions.h"
+#include "quantizer/prequantized/StoredTensor.h"
 #include "support/Diagnostics.h"
 #include "support/Multiplier.h"
 
@@ -26,9 +27,9 @@
 
 namespace yarrow {
 
-struct GivenLayer {
+struct PrequantizedLayer {
   mlir::Operation *op;
-  const GivenOptions &options;
+  const PrequantizedOptions &options;
   DiagnosticEngine &diags;
   /// How the result is stored: its range is what clamps leave of it.
   StoredTensor output = {};
@@ -84,4 +85,4 @@ inline std::optional<Multiplier> requantOf(const StoredTensor &from,
 
 } // namespace yarrow
 
-#endif // YARROW_QUANTIZER_GIVEN_GIVENLAYER_H
+#endif // YARROW_QUANTIZER_PREQUANTIZED_PREQUANTIZEDLAYER_H

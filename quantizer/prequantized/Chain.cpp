@@ -3,7 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "quantizer/given/Chain.h"
+#include "quantizer/prequantized/Chain.h"
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/Records.h"
@@ -72,7 +72,7 @@ std::optional<Chain> yarrow::chainOf(mlir::Operation *op) {
     if (!onlyMoves(next) &&
         !(isClamp(next) && addClamp(next, keys::method, chain.bounds)))
       return std::nullopt;
-    chain.behind.push_back(next);
+    chain.after.push_back(next);
   }
   return chain;
 }
