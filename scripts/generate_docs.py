@@ -455,12 +455,15 @@ class Generator:
         return ", ".join(f"`{name}`" for name in
                          re.findall(rf"^{kind}\((\w+)\)$", read(path), re.MULTILINE)) + "."
 
+    # Of `yarrow quantize` and `yarrow compile`.
+    STOPS = {"None": "", "Quantize": "quantize", "Compile": "compile", "Both": "both"}
+
     def phases(self):
         text = re.sub(r'"\s*\n\s*"', "", read("compiler/pipeline/Phases.def"))
-        records = re.findall(r'^PHASE\("(.*?)",\s*(true|false),\s*\w+,\s*"(.*?)",\s*"(.*?)"\)', text,
+        records = re.findall(r'^PHASE\("(.*?)",\s*Stop::(\w+),\s*\w+,\s*"(.*?)",\s*"(.*?)"\)', text,
                              re.MULTILINE)
         return table(("phase", "`--stop-after`", "what it does", "what holds afterwards"),
-                     [(f"`{name}`", "yes" if stop == "true" else "", does, holds)
+                     [(f"`{name}`", self.STOPS[stop], does, holds)
                       for name, stop, does, holds in records])
 
     def nnapi_functions(self):

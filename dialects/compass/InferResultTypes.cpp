@@ -62,7 +62,7 @@ static FailureOr<Type> impliedElement(Operation *op,
       if (auto type = parseType(word.getValue()))
         return elementType(op->getContext(), *type);
     break;
-  case ResultTypes::Prequantized:
+  case ResultTypes::Given:
   case ResultTypes::Declared:
     break;
   }

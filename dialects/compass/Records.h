@@ -56,7 +56,7 @@ enum class Multipliers { Result, ResultFirst, Operands };
 enum class ResultTypes {
   FromInput,
   Chosen,
-  Prequantized,
+  Given,
   FromWeights,
   ToDtype,
   Declared

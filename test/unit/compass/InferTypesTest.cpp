@@ -225,7 +225,7 @@ TEST_F(InferTypes, isTheTypeThatIsRead) {
     if (!record || record->resultTypes == ResultTypes::Declared)
       continue;
     // The caller gives the element type only where it is a choice.
-    bool isChoice = record->resultTypes == ResultTypes::Prequantized ||
+    bool isChoice = record->resultTypes == ResultTypes::Given ||
                     (record->resultTypes == ResultTypes::Chosen &&
                      !isa<FloatType>(elementOfFirst(op.getOperands())));
     auto types =
