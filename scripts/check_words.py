@@ -4,12 +4,11 @@
     scripts/check_words.py              # fails and names places, with the better form
     scripts/check_words.py FILE...      # these files only
     scripts/check_words.py --lengths    # the median sentence of each document, in words
-    scripts/check_words.py --update     # writes the table of docs/style.md
 
 It reads documents (*.md), string literals of C++, Python and shell, records (*.def,
 *.td), docstrings, and the comments of headers: at their head everywhere, all of them
 where the header is installed. docs/style.md says how to write instead; PATTERNS below
-is its table.
+is its table, which scripts/generate_docs.py writes.
 """
 import argparse
 import ast
@@ -21,8 +20,6 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-PAGE = "docs/style.md"
-BLOCK = re.compile(r"(<!-- begin generated: words -->\n).*?(<!-- end generated -->)", re.DOTALL)
 
 # Headers that programs of others include.
 INSTALLED = ("api/", "runtime/include/")
@@ -212,7 +209,6 @@ def table():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--update", action="store_true", help=f"write the table of {PAGE}")
     parser.add_argument("--lengths", action="store_true", help="median and longest sentence")
     parser.add_argument("files", nargs="*")
     args = parser.parse_args()
@@ -226,15 +222,6 @@ def main():
         for other in PATTERNS:
             if other.compiled().search(pattern.after):
                 problems.append(f'check_words: "{pattern.after}" has a pattern itself')
-    page = os.path.join(ROOT, PAGE)
-    with open(page, encoding="utf-8") as f:
-        text = f.read()
-    fresh = BLOCK.sub(lambda m: m[1] + table() + m[2], text)
-    if args.update and fresh != text:
-        with open(page, "w", encoding="utf-8") as f:
-            f.write(fresh)
-    elif fresh != text:
-        problems.append(f"{PAGE}: the table is out of date; run scripts/check_words.py --update")
     for path in paths:
         for line, found, pattern in findings(path):
             problems.append(f'{path}:{line}: "{found}"; as in: "{pattern.before}" -> "{pattern.after}"')

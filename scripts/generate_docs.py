@@ -25,6 +25,7 @@ import sys
 import textwrap
 
 sys.dont_write_bytecode = True
+import check_words
 import manual_pages
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -514,6 +515,7 @@ class Generator:
                   "domain-data-sets": lambda: self.names("DOMAIN",
                                                          "compiler/data/DataSets.def"),
                   "phases": self.phases,
+                  "words": check_words.table,
                   "nnapi-functions": self.nnapi_functions,
                   "onnx-operators": self.onnx_operators,
                   "onnx-fusions": self.onnx_fusions,

@@ -93,7 +93,7 @@ def Compass_GridSampleOp : Compass_Op<"grid_sample", "GridSample", GridSampleRul
   let tensorsOut = [Tensor<"y", "...", "one pixel for each place">];
   let keyVariants = [KeyVariant<"align_coners", "align_corners">];
   let resolved = [
-    Resolved<"the default of method is not marked as such", "BILINEAR">,
+    Resolved<"the default of method is not marked", "BILINEAR">,
     Resolved<"the two values of shift are not explained",
       "for an 8-bit grid the tools write scales of 1 and the tables x_terp, y_terp, lutx and luty with pixel and fraction of each stored value; without tables v = ((g + zp) * scale >> shift) + (size - 1) * 2^(bits - 1), limited to 16 bits, where bits is coordinate_x_shift and so on; a single scale, as in the example, applies to every axis">,
     Resolved<"how integers are interpolated is not specified", "BILINEAR: a + ((b - a) * fraction >> bits) along x, then y, then z; without tables NEAREST rounds half up">,
