@@ -34,8 +34,8 @@ inline constexpr llvm::StringLiteral kRangesAttr = "quantizer.ranges";
 /// Writes the ranges of all layers.
 void recordRanges(mlir::ModuleOp module, const Calibration &calibration);
 void dropRanges(mlir::ModuleOp module);
-/// Reports each range that is not finite or does not contain 0 (E0403), and a
-/// module without any range. False after errors.
+/// Reports each range that is not finite or does not contain 0 (E0403). False
+/// after errors.
 bool verifyRanges(mlir::ModuleOp module, DiagnosticEngine &diags);
 
 } // namespace yarrow

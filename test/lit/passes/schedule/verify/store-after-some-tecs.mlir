@@ -5,7 +5,7 @@
 !u8 = !quant.uniform<u8:f32, 5.000000e-02>
 
 // CHECK: error E0601: internal error: the schedule has a hazard
-// CHECK: may overtake command
+// CHECK: can overtake command
 module attributes {npu.machine = "{\"name\": \"m\", \"base\": \"X2_1204\"}"} {
   func.func @main() -> tensor<1x64x!u8> {
     %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x64x!u8> loc("x")
