@@ -6,6 +6,7 @@
 
 #include "quantizer/rounding/KeptRounding.h"
 
+#include "quantizer/calibrate/Calibrate.h"
 #include "quantizer/rounding/IntegerWeights.h"
 #include "quantizer/rounding/LayerPairs.h"
 #include "llvm/ADT/DenseMap.h"

@@ -20,9 +20,9 @@
 // values.
 //
 //===----------------------------------------------------------------------===//
+#include "dialects/compass/sequence/LstmProgram.h"
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
-#include "dialects/compass/sequence/RecurrentProgram.h"
 #include "dialects/compass/sequence/SequenceOps.h"
 #include "kernels/sequence/GateSums.h"
 #include "kernels/sequence/RecurrentCells.h"
@@ -35,34 +35,6 @@ using namespace mlir;
 using kernels::Requant;
 
 namespace {
-
-class LstmProgram : protected RecurrentProgram {
-protected:
-  LstmProgram(Operation *op, LayerProgram &program)
-      : RecurrentProgram(op, program) {}
-
-  Rows gatesIn(const Rows &all) const { return columns(all, 0, gates); }
-  Rows candidatesIn(const Rows &all) const {
-    return columns(all, gates, cells);
-  }
-  /// The columns of input, forget and output gate.
-  Rows gate(const Rows &gateValues, unsigned which) const {
-    return columns(gateValues, which * cells, cells);
-  }
-  void storeStates(const Rows &state, const Rows &cell, int64_t t,
-                   bool isLast) {
-    store("Y", state, t);
-    if (!isLast)
-      return;
-    store("H", state);
-    store("C", cell);
-  }
-
-  const int64_t gates = 3 * cells, all = 4 * cells;
-  /// In the weights and biases of the IR: i, c, f, o.
-  const GateRows candidateRows{cells, cells};
-  const GateRows rows[3] = {{0, cells}, {2 * cells, 2 * cells}, candidateRows};
-};
 
 class LstmFloats : LstmProgram {
 public:
