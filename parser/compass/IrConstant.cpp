@@ -146,7 +146,7 @@ private:
     bool overflows = false;
     for (std::int64_t dim : shape) {
       if (dim < 0) {
-        badValue(*group.shape, "dimensions of 0 or more");
+        badValue(*group.shape, "lengths of 0 or more");
         return false;
       }
       overflows |= __builtin_mul_overflow(

@@ -108,9 +108,9 @@ TEST(IrConstant, WrongSizesAndRanges) {
               ElementsAre(HasSubstr("E0208")));
   EXPECT_THAT(
       problems("int32", "0", "0", "[4611686018427387904,4611686018427387904]"),
-      ElementsAre(HasSubstr("64 bits")));
+      ElementsAre(HasSubstr("2^64")));
   EXPECT_THAT(problems("int32", "0", "4", "[-1]"),
-              ElementsAre(HasSubstr("not negative")));
+              ElementsAre(HasSubstr("0 or more")));
   EXPECT_THAT(problems("int33", "0", "4", "[1]"),
               ElementsAre(HasSubstr("did you mean int3")));
   EXPECT_THAT(

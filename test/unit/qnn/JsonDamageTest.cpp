@@ -93,7 +93,7 @@ TEST(QnnJsonDamage, NamesWhatIsMissing) {
 TEST(QnnJsonDamage, NamesTypesAndKindsThatAreNone) {
   EXPECT_THAT(problemsOf(graphText(tensorText("", "[1]", "1033"))),
               AllOf(HasSubstr("net.json:2:"),
-                    HasSubstr("no type of the format"), HasSubstr("1033")));
+                    HasSubstr("not a type of the format"), HasSubstr("1033")));
   EXPECT_THAT(
       problemsOf(graphText(R"("x": {"data_type": 8, "type": 6, "dims": []})")),
       HasSubstr("\"type\" is out of range"));

@@ -164,7 +164,7 @@ TEST(SampleSet, RefusesDataThatDoNotFit) {
   EXPECT_THAT(net.problems(), HasSubstr("whole samples"));
   EXPECT_FALSE(
       SampleSet::create(*net.module, {normalSamples({2, 3, 6, 6})}, net.diags));
-  EXPECT_THAT(net.problems(), HasSubstr("another order"));
+  EXPECT_THAT(net.problems(), HasSubstr("different order"));
 }
 
 TEST(SampleSet, IntegersAreConvertedForFloatNetworks) {
