@@ -1,0 +1,278 @@
+//===- PartNode.cpp - A part of a model as a node -------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "api/onnxruntime/PartNode.h"
+#include "api/onnxruntime/Convert.h"
+#include "api/onnxruntime/Ort.h"
+#include "api/onnxruntime/Profile.h"
+#include "runtime/Recorder.h"
+#include "runtime/Report.h"
+#include "support/Format.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace yarrow;
+using namespace yarrow::ort;
+
+PartNode::PartNode(PartSpec spec, const Options &options, const Logger *logger)
+    : NodeCompute{}, part(std::move(spec)), options(options), logger(logger) {
+  version = kNeededVersion;
+  createState = [](NodeCompute *self, ComputeContext *,
+                   void **state) -> Status * {
+    *state = self;
+    return nullptr;
+  };
+  compute = [](NodeCompute *self, void *, KernelContext *context) {
+    return guarded([&] { static_cast<PartNode *>(self)->run(context); });
+  };
+  releaseState = [](NodeCompute *, void *) {};
+  if (part.executable)
+    programs.emplace(std::vector<std::vector<std::int64_t>>(),
+                     std::make_unique<Program>(part.executable->program(), part,
+                                               options.isTimed));
+}
+
+/// Where the tensor that an executable calls \p name is in \p tensors: by its
+/// name, else at the same place.
+static std::size_t placeOf(const std::string &name,
+                           const std::vector<NodeTensor> &tensors,
+                           std::size_t place) {
+  for (std::size_t i = 0; i < tensors.size(); ++i)
+    if (tensors[i].name == name)
+      return i;
+  if (place >= tensors.size())
+    throw Failure("a part has the tensor " + name + ", and its node has not");
+  return place;
+}
+
+PartNode::Program::Program(
+    std::shared_ptr<const runtime::Executable> executable, const PartSpec &part,
+    bool isTimed)
+    : sessions(std::move(executable), {.timed = isTimed}) {
+  const runtime::Executable &program = *sessions.executable();
+  for (std::size_t i = 0; i < program.inputs().size(); ++i)
+    inputs.push_back(placeOf(program.inputs()[i].name, part.inputs, i));
+  outputs.resize(part.outputs.size(), SIZE_MAX);
+  for (std::size_t i = 0; i < program.outputs().size(); ++i)
+    outputs[placeOf(program.outputs()[i].name, part.outputs, i)] = i;
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    if (outputs[i] == SIZE_MAX)
+      throw Failure("the executable of part " + part.name +
+                    " does not compute " + part.outputs[i].name);
+}
+
+//===----------------------------------------------------------------------===//
+// A run
+//===----------------------------------------------------------------------===//
+
+std::vector<PartNode::Input>
+PartNode::inputsOf(const KernelContext *context) const {
+  const Ort &api = ortApi();
+  std::vector<Input> inputs(part.inputs.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const Value *value = nullptr;
+    check(api.kernelContextGetInput(context, i, &value));
+    if (!value)
+      throw Failure("the input " + part.inputs[i].name + " has no value");
+    Input &input = inputs[i];
+    ShapeInfo *shape = nullptr;
+    check(api.getTensorTypeAndShape(value, &shape));
+    std::size_t rank = 0;
+    Status *status = api.getTensorElementType(shape, &input.type);
+    if (!status)
+      status = api.getDimensionsCount(shape, &rank);
+    input.shape.resize(rank);
+    if (!status && rank)
+      status = api.getDimensions(shape, input.shape.data(), rank);
+    api.releaseTensorTypeAndShapeInfo(shape);
+    check(status);
+    for (std::int64_t length : input.shape)
+      input.count *= std::size_t(length);
+    if (input.count)
+      check(api.getTensorData(value, &input.data));
+  }
+  return inputs;
+}
+
+std::shared_ptr<const session::Executable>
+PartNode::compileFor(const std::vector<Input> &inputs) {
+  provider::GivenLengths lengths;
+  std::string shapes;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    lengths[part.inputs[i].name] = inputs[i].shape;
+    shapes += (i ? ", " : "") + part.inputs[i].name + shapeText(inputs[i].shape);
+  }
+  if (programs.size() >= options.maxShapes)
+    throw Failure("part " + part.name + " has met " +
+                  std::to_string(programs.size()) +
+                  " shapes of its inputs and is compiled for no more; " + shapes +
+                  " is a new one; give the option max_shapes a larger number, "
+                  "or the model fixed lengths");
+  tell(logger, kInfo, "part " + part.name + " is compiled for " + shapes);
+  DiagnosticEngine diags;
+  provider::PartCompiler compiler(options.part);
+  auto compiled =
+      compiler.compile(part.source.graph->path(),
+                       part.source.graph->cut(part.source.nodes, lengths), diags);
+  if (!compiled.executable)
+    throw failureOf(diags, "part " + part.name + " cannot be compiled for " +
+                               shapes);
+  tell(logger, diags);
+  return compiled.executable;
+}
+
+PartNode::Program &PartNode::programFor(const std::vector<Input> &inputs) {
+  std::vector<std::vector<std::int64_t>> shapes;
+  if (!part.executable)
+    for (const Input &input : inputs)
+      shapes.push_back(input.shape);
+  // Others wait while a shape is compiled: most of them have the same one.
+  std::lock_guard lock(mutex);
+  std::unique_ptr<Program> &program = programs[shapes];
+  try {
+    if (!program)
+      program = std::make_unique<Program>(compileFor(inputs)->program(), part,
+                                          options.isTimed);
+  } catch (...) {
+    programs.erase(shapes);
+    throw;
+  }
+  return *program;
+}
+
+void PartNode::setInputs(runtime::Session &session, const Program &program,
+                         const std::vector<Input> &inputs) const {
+  const auto &stored = session.executable().inputs();
+  DiagnosticEngine diags;
+  std::vector<std::byte> bytes;
+  for (std::size_t i = 0; i < stored.size(); ++i) {
+    const Input &input = inputs[program.inputs[i]];
+    std::size_t elements =
+        stored[i].sizeBytes / runtime::dataTypeBytes(stored[i].type);
+    if (input.count != elements)
+      throw Failure("the input " + stored[i].name + " of part " + part.name +
+                    " has the shape " + shapeText(input.shape) +
+                    ", and it is compiled for " + shapeText(stored[i].shape));
+    std::span<const std::byte> data(static_cast<const std::byte *>(input.data),
+                                    stored[i].sizeBytes);
+    if (!isSame(input.type, stored[i])) {
+      if (!toStored({input.data, input.type, input.count}, stored[i], bytes))
+        throw Failure("the input " + stored[i].name + " of part " + part.name +
+                      " has a type that no network has");
+      data = bytes;
+    }
+    if (!session.setInput(i, data, diags))
+      throw failureOf(diags, "part " + part.name);
+  }
+}
+
+void PartNode::giveOutputs(const runtime::Session &session,
+                           const Program &program,
+                           KernelContext *context) const {
+  const Ort &api = ortApi();
+  for (std::size_t i = 0; i < part.outputs.size(); ++i) {
+    const NodeTensor &output = part.outputs[i];
+    const runtime::IoDescription &stored =
+        session.executable().outputs()[program.outputs[i]];
+    std::size_t count = stored.sizeBytes / runtime::dataTypeBytes(stored.type);
+    // An executable may write a tensor without axes as one of one element.
+    std::vector<std::int64_t> shape = stored.shape;
+    if (output.type.hasShape && output.type.lengths.size() != shape.size() &&
+        std::ranges::none_of(output.type.lengths, [](auto n) { return n < 0; }))
+      shape = output.type.lengths;
+    std::size_t elements = 1;
+    for (std::int64_t length : shape)
+      elements *= std::size_t(length);
+    if (elements != count)
+      throw Failure("the output " + output.name + " of part " + part.name +
+                    " has " + std::to_string(count) +
+                    " elements, and the model's shape is " + shapeText(shape));
+    Value *value = nullptr;
+    check(api.kernelContextGetOutput(context, i, shape.data(), shape.size(),
+                                     &value));
+    void *data = nullptr;
+    if (!count)
+      continue;
+    check(api.getTensorMutableData(value, &data));
+    std::span<const std::byte> bytes = session.output(program.outputs[i]);
+    if (isSame(output.type.element, stored))
+      std::memcpy(data, bytes.data(), stored.sizeBytes);
+    else if (!fromStored(bytes, stored, data, output.type.element, count))
+      throw Failure("the output " + output.name + " of part " + part.name +
+                    " has a type that no network has");
+  }
+}
+
+void PartNode::run(KernelContext *context) {
+  std::vector<Input> inputs = inputsOf(context);
+  Program &program = programFor(inputs);
+  DiagnosticEngine diags;
+  std::unique_ptr<runtime::Session> session = program.sessions.take(diags);
+  if (!session)
+    throw failureOf(diags, "part " + part.name);
+  setInputs(*session, program, inputs);
+  ProfileCollector *profile = ProfileCollector::current();
+  session->device().countCycles(options.isTimed || profile);
+  runtime::Recorder recorder;
+  bool isRecorded = false;
+  if (!options.report.empty()) {
+    std::lock_guard lock(mutex);
+    isRecorded = performance.is_null();
+    if (isRecorded)
+      performance = false; // This run's.
+  }
+  if (isRecorded)
+    session->device().observe(&recorder);
+  Clock::time_point began = Clock::now();
+  bool isDone = session->run(diags);
+  if (isRecorded)
+    session->device().observe(nullptr);
+  // One that has failed is not used again.
+  if (!isDone)
+    throw failureOf(diags, "part " + part.name);
+  runtime::DeviceCounters counters = session->counters();
+  if (profile)
+    profile->add({part.name, began, Clock::now(), counters.cycles,
+                  counters.instructions});
+  if (isRecorded)
+    keepReport(*session, recorder.run());
+  count(counters);
+  giveOutputs(*session, program, context);
+  program.sessions.give(std::move(session));
+}
+
+//===----------------------------------------------------------------------===//
+// Counts
+//===----------------------------------------------------------------------===//
+
+void PartNode::count(const runtime::DeviceCounters &counters) {
+  std::lock_guard lock(mutex);
+  leastCycles = runs ? std::min(leastCycles, counters.cycles) : counters.cycles;
+  mostCycles = std::max(mostCycles, counters.cycles);
+  cycles += counters.cycles;
+  ++runs;
+}
+
+void PartNode::keepReport(const runtime::Session &session,
+                          const runtime::RecordedRun &run) {
+  auto json =
+      makeReport(session.executable(), session.machine(), run).json();
+  std::lock_guard lock(mutex);
+  performance = std::move(json);
+}
+
+nlohmann::ordered_json PartNode::report() const {
+  std::lock_guard lock(mutex);
+  using Json = nlohmann::ordered_json;
+  bool isCounted = options.isTimed && runs;
+  return {{"name", part.name},
+          {"runs", runs},
+          {"shapes", programs.size()},
+          {"cycles", isCounted ? Json(cycles) : Json()},
+          {"least_cycles", isCounted ? Json(leastCycles) : Json()},
+          {"most_cycles", isCounted ? Json(mostCycles) : Json()},
+          {"performance", performance.is_object() ? performance : Json()}};
+}

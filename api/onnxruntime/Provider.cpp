@@ -1,0 +1,198 @@
+//===- Provider.cpp - The NPU for a session of ONNX Runtime ---------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "api/onnxruntime/Provider.h"
+#include "api/onnxruntime/Context.h"
+#include "api/onnxruntime/Ort.h"
+#include "api/onnxruntime/Profile.h"
+#include "support/AtomicFile.h"
+#include "support/ReportDocument.h"
+
+#include <algorithm>
+#include <numeric>
+#include <sstream>
+
+using namespace yarrow;
+using namespace yarrow::ort;
+
+Provider::Provider(Options given, const Logger *logger)
+    : Ep{}, options(std::move(given)), logger(logger) {
+  version = ortApi().version;
+  getName = [](const Ep *) { return kProviderName; };
+  getCapability = [](Ep *self, const Graph *graph, SupportInfo *support) {
+    return guarded([&] {
+      static_cast<Provider *>(self)->findParts(graph, support);
+    });
+  };
+  compile = [](Ep *self, const Graph **graphs, const Node **fused,
+               std::size_t count, NodeCompute **computes,
+               Node **contexts) -> Status * {
+    auto *provider = static_cast<Provider *>(self);
+    return guarded([&] {
+      for (std::size_t i = 0; i < count; ++i) {
+        computes[i] = provider->compilePart(graphs[i], fused[i]);
+        const PartSpec &spec = provider->nodes.at(computes[i])->spec();
+        if (provider->options.makesContext)
+          contexts[i] =
+              contextNode(spec, provider->options, provider->modelPath);
+      }
+    });
+  };
+  releaseNodeComputes = [](Ep *self, NodeCompute **computes,
+                           std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i)
+      static_cast<Provider *>(self)->release(computes[i]);
+  };
+  runsSideBySide = [](Ep *, bool *answer) -> Status * {
+    *answer = true;
+    return nullptr;
+  };
+  createProfiler = [](Ep *, Profiler **profiler) {
+    return guarded([&] { *profiler = new ProfileCollector(); });
+  };
+}
+
+//===----------------------------------------------------------------------===//
+// Parts
+//===----------------------------------------------------------------------===//
+
+static std::vector<std::string> writtenBy(const std::vector<const Node *> &nodes) {
+  const Ort &api = ortApi();
+  std::vector<std::string> names;
+  for (const Node *node : nodes)
+    for (const ValueInfo *value :
+         listOf<ValueInfo>(api.nodeGetNumOutputs, api.nodeGetOutputs, node))
+      if (value)
+        names.push_back(textOf(api.getValueInfoName, value));
+  std::ranges::sort(names);
+  return names;
+}
+
+static std::vector<const Node *> nodesOf(const Graph *graph) {
+  return listOf<Node>(ortApi().graphGetNumNodes, ortApi().graphGetNodes,
+                      graph);
+}
+
+static void give(SupportInfo *support, const std::vector<const Node *> &nodes) {
+  FusionOptions fusion{kNeededVersion, /*keepsConstants=*/true};
+  check(ortApi().addNodesToFuse(support, nodes.data(), nodes.size(), &fusion));
+}
+
+void Provider::takeContexts(const std::vector<const Node *> &all,
+                            SupportInfo *support) {
+  for (const Node *node : all)
+    if (isOurContext(node))
+      give(support, {node});
+}
+
+void Provider::findParts(const Graph *ortGraph, SupportInfo *support) {
+  const Ort &api = ortApi();
+  // What is inside of a loop or a branch goes with its node, or stays.
+  const Node *parent = nullptr;
+  check(api.graphGetParentNode(ortGraph, &parent));
+  std::vector<const Node *> all = nodesOf(ortGraph);
+  if (parent || all.empty())
+    return;
+  modelPath = textOf(api.graphGetModelPath, ortGraph);
+  if (std::ranges::any_of(all, isOurContext))
+    return takeContexts(all, support);
+
+  DiagnosticEngine diags;
+  std::string bytes = modelOf(ortGraph);
+  graph = provider::ModelGraph::read(
+      MappedFile::ofMemory(modelPath.empty() ? "the model" : modelPath,
+                           std::as_bytes(std::span(bytes))),
+      diags);
+  if (!graph)
+    throw failureOf(diags, "the Yarrow provider cannot read the graph");
+  bytes = {};
+  options.part.calibration = samplesFor(graph->inputs(), options.calibration);
+  provider::PartCompiler compiler(options.part);
+  partition = provider::divide(*graph, compiler, options.worth);
+  std::istringstream lines(provider::describe(*graph, partition));
+  for (std::string line; std::getline(lines, line);)
+    tell(logger, line.starts_with("cpu:") ? kInfo : kWarning, line);
+  for (std::size_t p = 0; p < partition.parts.size(); ++p) {
+    const provider::Part &part = partition.parts[p];
+    if (!options.calibration.empty() && !part.isQuantizedHere)
+      tell(logger, kWarning,
+           "part " + std::to_string(p) +
+               " stays in floats: it has inputs for which there are no samples");
+    std::vector<const Node *> members;
+    for (std::size_t node : part.nodes)
+      members.push_back(all[graph->nodes()[node].position]);
+    partOf[writtenBy(members)] = p;
+    give(support, members);
+  }
+}
+
+static std::vector<NodeTensor>
+tensorsOf(const std::vector<const ValueInfo *> &values) {
+  std::vector<NodeTensor> tensors;
+  for (const ValueInfo *value : values)
+    tensors.push_back(
+        {textOf(ortApi().getValueInfoName, value), typeOf(value)});
+  return tensors;
+}
+
+NodeCompute *Provider::compilePart(const Graph *ortGraph, const Node *fused) {
+  const Ort &api = ortApi();
+  std::vector<const Node *> members = nodesOf(ortGraph);
+  PartSpec spec;
+  spec.inputs = tensorsOf(
+      listOf<ValueInfo>(api.nodeGetNumInputs, api.nodeGetInputs, fused));
+  spec.outputs = tensorsOf(
+      listOf<ValueInfo>(api.nodeGetNumOutputs, api.nodeGetOutputs, fused));
+  if (members.size() == 1 && isOurContext(members.front())) {
+    spec.name = textOf(api.nodeGetName, members.front());
+    readContext(members.front(), modelPath, spec);
+  } else {
+    auto it = partOf.find(writtenBy(members));
+    if (it == partOf.end())
+      throw Failure("ONNX Runtime asks for a part that it was not given");
+    spec.name = "part_" + std::to_string(it->second);
+    spec.executable = partition.parts[it->second].executable;
+    spec.source = {graph, partition.parts[it->second].nodes};
+  }
+  auto node = std::make_unique<PartNode>(std::move(spec), options, logger);
+  NodeCompute *result = node.get();
+  nodes[result] = std::move(node);
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// The end
+//===----------------------------------------------------------------------===//
+
+void Provider::release(NodeCompute *node) {
+  auto it = nodes.find(node);
+  if (it == nodes.end())
+    return;
+  if (!options.report.empty())
+    finished.push_back(it->second->report());
+  nodes.erase(it);
+}
+
+std::string Provider::text() const {
+  ReportDocument report("onnxruntime");
+  report.target = options.part.compile.target;
+  report.model = modelPath;
+  nlohmann::ordered_json root = nlohmann::ordered_json::parse(report.text());
+  nlohmann::ordered_json &own = root["provider"];
+  if (graph)
+    own = provider::toJson(*graph, partition);
+  own["runs"] = finished;
+  return root.dump(2) + "\n";
+}
+
+Provider::~Provider() {
+  while (!nodes.empty())
+    release(nodes.begin()->second.get());
+  if (options.report.empty())
+    return;
+  DiagnosticEngine diags;
+  if (!writeFile(options.report, text(), diags))
+    tell(logger, kError, failureOf(diags, "the report is not written").what());
+}

@@ -1,0 +1,325 @@
+//===- Partition.cpp - Which parts of a model the NPU takes ---------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/provider/Partition.h"
+#include "parser/onnx/TensorReader.h"
+#include "support/diagnostics/Import.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+using namespace yarrow;
+using namespace yarrow::provider;
+
+std::size_t Partition::numMoved() const {
+  std::size_t count = 0;
+  for (const Part &part : parts)
+    count += part.nodes.size();
+  return count;
+}
+
+namespace {
+
+/// The lengths that stand for open ones while a part is tried: one sample, and
+/// more than most windows.
+constexpr std::int64_t kTriedBatch = 1, kTriedLength = 64;
+
+class Divider {
+public:
+  Divider(ModelGraph &graph, const PartCompiler &compiler)
+      : graph(graph), compiler(compiler), colours(graph.nodes().size(), 0) {}
+
+  Partition divide(const Worth &worth) {
+    while (tryGroups())
+      ;
+    Partition result;
+    for (const Group &group : convexGroups(graph, colours))
+      keepIfWorth(group, worth, result);
+    for (auto &[node, left] : reasons)
+      result.leftOut.push_back(left);
+    return result;
+  }
+
+private:
+  /// Tries the groups that there are; true if they have changed.
+  bool tryGroups() {
+    for (const Group &group : convexGroups(graph, colours))
+      if (!tried.contains(group) && !tryGroup(group))
+        return true;
+    return false;
+  }
+
+  /// False if the group cannot be a part as it is.
+  bool tryGroup(const Group &group) {
+    Part part{group};
+    CutModel cut = graph.cut(group);
+    if (const std::string *open = unknownInput(cut)) {
+      leaveReaders(*open, group);
+      return false;
+    }
+    DiagnosticEngine diags;
+    GivenLengths lengths = guessedLengths(cut);
+    CompiledPart compiled;
+    bool isTaken;
+    if (lengths.empty()) {
+      compiled = compiler.compile(graph.path(), cut, diags);
+      isTaken = compiled.executable && !hasOpenOutput(*compiled.executable, group);
+    } else {
+      compiled.network =
+          compiler.import(graph.path(), graph.cut(group, lengths), diags);
+      isTaken = compiled.network != nullptr;
+    }
+    if (!isTaken) {
+      blame(group, diags, compiled.network.get());
+      return false;
+    }
+    part.inputs = cut.inputs;
+    part.outputs = cut.outputs;
+    part.executable = compiled.executable;
+    part.isQuantizedHere = compiled.isQuantizedHere;
+    part.isCached = compiled.isCached;
+    if (part.executable) {
+      for (const auto &layer : part.executable->program()->provenance().layers)
+        part.macs += layer.macs;
+      learnOutputs(*part.executable);
+    }
+    tried.emplace(group, std::move(part));
+    return true;
+  }
+
+  /// An input of which nothing is known; null if there is none.
+  const std::string *unknownInput(const CutModel &cut) const {
+    for (const std::string &input : cut.inputs) {
+      const TensorFacts *facts = graph.factsOf(input);
+      if (!facts || !facts->hasShape)
+        return &input;
+    }
+    return nullptr;
+  }
+
+  void leaveReaders(const std::string &tensor, const Group &group) {
+    for (std::size_t node : graph.readersOf(tensor))
+      if (std::ranges::binary_search(group, node))
+        leave(node, "",
+              "the model does not state the shape of " + tensor +
+                  ", which it reads");
+  }
+
+  /// Empty if all lengths are known.
+  GivenLengths guessedLengths(const CutModel &cut) {
+    GivenLengths guessed;
+    std::map<std::string, std::int64_t> ofSymbol;
+    for (const std::string &input : cut.inputs) {
+      const TensorFacts *facts = graph.factsOf(input);
+      if (facts->isStatic())
+        continue;
+      Lengths lengths = facts->lengths;
+      for (std::size_t axis = 0; axis < lengths.size(); ++axis) {
+        if (lengths[axis] >= 0)
+          continue;
+        lengths[axis] = axis == 0 ? kTriedBatch : kTriedLength;
+        if (axis < facts->symbols.size() && !facts->symbols[axis].empty())
+          lengths[axis] =
+              ofSymbol.emplace(facts->symbols[axis], lengths[axis])
+                  .first->second;
+      }
+      guessed[input] = std::move(lengths);
+    }
+    return guessed;
+  }
+
+  /// Whether how much of an output is used depends on values: the rest of the
+  /// network expects the used part alone. Leaves the node out that writes it.
+  bool hasOpenOutput(const session::Executable &executable,
+                     const Group &group) {
+    const runtime::Provenance &origin = executable.program()->provenance();
+    bool isOpen = false;
+    for (const runtime::ProvenanceTensor &output : origin.outputs) {
+      if (output.countedBy < 0)
+        continue;
+      isOpen = true;
+      std::int64_t node = graph.writerOf(output.modelName);
+      if (node >= 0 && std::ranges::binary_search(group, std::size_t(node)))
+        leave(std::size_t(node), "",
+              "the size of its result " + output.modelName +
+                  " depends on values");
+    }
+    return isOpen;
+  }
+
+  void learnOutputs(const session::Executable &executable) {
+    for (const runtime::IoDescription &output :
+         executable.program()->outputs()) {
+      if (output.isQuantized || output.type != isa::DataF32)
+        continue;
+      TensorFacts facts;
+      facts.elementType = onnx::elementNumber(ElementType::F32);
+      facts.hasShape = true;
+      facts.lengths = output.shape;
+      graph.learn(output.name, std::move(facts));
+    }
+  }
+
+  /// Leaves the nodes out that errors name; where they name none, the group
+  /// falls into two, which are tried for themselves.
+  void blame(const Group &group, const DiagnosticEngine &diags,
+             const session::Network *network) {
+    std::size_t before = reasons.size();
+    const Diagnostic *first = nullptr;
+    for (const Diagnostic &d : diags.all()) {
+      if (!d.isError())
+        continue;
+      first = first ? first : &d;
+      if (auto node = nodeOf(d, group, network))
+        leaveLike(*node, d, group);
+    }
+    if (reasons.size() > before)
+      return;
+    if (group.size() == 1) {
+      leave(group.front(), first ? first->id->code : "",
+            first ? first->message : "it cannot be compiled");
+      return;
+    }
+    int colour = ++lastColour;
+    for (std::size_t i = group.size() / 2; i < group.size(); ++i)
+      colours[group[i]] = colour;
+  }
+
+  /// An unknown operator is told once for all nodes that have it.
+  void leaveLike(std::size_t node, const Diagnostic &d, const Group &group) {
+    const ModelNode &named = graph.nodes()[node];
+    for (std::size_t other : group) {
+      const ModelNode &each = graph.nodes()[other];
+      if (other == node ||
+          (d.id == diag::ImportUnknownOperator && each.op == named.op &&
+           each.domain == named.domain))
+        leave(other, std::string(d.id->code), d.message);
+    }
+  }
+
+  void leave(std::size_t node, std::string_view code, std::string why) {
+    colours[node] = kLeftOut;
+    reasons.emplace(node, LeftOut{node, std::string(code), std::move(why)});
+  }
+
+  std::optional<std::size_t> nodeOf(const Diagnostic &d, const Group &group,
+                                    const session::Network *network) const {
+    auto find = [&](auto &&isIt) -> std::optional<std::size_t> {
+      for (std::size_t i : group)
+        if (isIt(graph.nodes()[i]))
+          return i;
+      return std::nullopt;
+    };
+    constexpr std::string_view kNode = ": node ";
+    if (std::size_t at = d.place.file.rfind(kNode); at != std::string::npos) {
+      std::string_view name =
+          std::string_view(d.place.file).substr(at + kNode.size());
+      if (auto node = find([&](const ModelNode &n) { return n.name == name; }))
+        return node;
+    }
+    if (d.place.layer.empty())
+      return std::nullopt;
+    if (network)
+      for (const graph::ImportedTensor &tensor : network->imported())
+        if (tensor.layer == d.place.layer && !tensor.node.empty())
+          if (auto node = find(
+                  [&](const ModelNode &n) { return n.name == tensor.node; }))
+            return node;
+    return find([&](const ModelNode &n) { return n.name == d.place.layer; });
+  }
+
+  void keepIfWorth(const Group &group, const Worth &worth, Partition &result) {
+    Part &part = tried.at(group);
+    std::string why;
+    if (group.size() < worth.minNodes)
+      why = "its part has " + std::to_string(group.size()) +
+            " nodes, and at least " + std::to_string(worth.minNodes) +
+            " are worth moving";
+    else if (part.executable && part.macs < worth.minMacs)
+      why = "its part has " + std::to_string(part.macs) +
+            " MACs, and at least " + std::to_string(worth.minMacs) +
+            " are worth moving";
+    if (why.empty())
+      return result.parts.push_back(std::move(part));
+    for (std::size_t node : group)
+      leave(node, "", why);
+  }
+
+  ModelGraph &graph;
+  const PartCompiler &compiler;
+  std::vector<int> colours;
+  int lastColour = 0;
+  std::map<Group, Part> tried;
+  std::map<std::size_t, LeftOut> reasons;
+};
+
+} // namespace
+
+Partition yarrow::provider::divide(ModelGraph &graph,
+                                   const PartCompiler &compiler,
+                                   const Worth &worth) {
+  return Divider(graph, compiler).divide(worth);
+}
+
+static std::string listOf(const std::vector<std::string> &names) {
+  std::string text;
+  for (const std::string &name : names)
+    text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+std::string yarrow::provider::describe(const ModelGraph &graph,
+                                       const Partition &partition) {
+  std::string text = std::to_string(partition.numMoved()) + " of " +
+                     std::to_string(graph.nodes().size()) +
+                     " nodes on the NPU, in " +
+                     std::to_string(partition.parts.size()) +
+                     (partition.parts.size() == 1 ? " part\n" : " parts\n");
+  for (std::size_t p = 0; p < partition.parts.size(); ++p) {
+    const Part &part = partition.parts[p];
+    text += "npu: part " + std::to_string(p) + ", " +
+            std::to_string(part.nodes.size()) +
+            (part.nodes.size() == 1 ? " node, " : " nodes, ") +
+            (part.executable ? std::to_string(part.macs) + " MACs"
+                             : "compiled for the shapes of a run") +
+            ": " + listOf(part.inputs) + " -> " + listOf(part.outputs) + "\n";
+  }
+  for (const LeftOut &left : partition.leftOut)
+    text += "cpu: " + graph.nodes()[left.node].describe() + ": " +
+            (left.code.empty() ? "" : left.code + ": ") + left.why + "\n";
+  return text;
+}
+
+nlohmann::ordered_json yarrow::provider::toJson(const ModelGraph &graph,
+                                                const Partition &partition) {
+  using Json = nlohmann::ordered_json;
+  Json parts = Json::array(), left = Json::array();
+  for (const Part &part : partition.parts) {
+    Json nodes = Json::array();
+    for (std::size_t node : part.nodes)
+      nodes.push_back(graph.nodes()[node].name);
+    parts.push_back({{"nodes", nodes},
+                     {"inputs", part.inputs},
+                     {"outputs", part.outputs},
+                     {"macs", part.executable ? Json(part.macs) : Json()},
+                     {"is_quantized_here", part.isQuantizedHere}});
+  }
+  for (const LeftOut &each : partition.leftOut) {
+    const ModelNode &node = graph.nodes()[each.node];
+    left.push_back({{"node", node.name},
+                    {"operator", node.op},
+                    {"domain", node.domain},
+                    {"code", each.code.empty() ? Json() : Json(each.code)},
+                    {"why", each.why}});
+  }
+  return {{"nodes", graph.nodes().size()},
+          {"nodes_on_npu", partition.numMoved()},
+          {"parts", parts},
+          {"left_out", left}};
+}
