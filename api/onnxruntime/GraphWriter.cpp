@@ -71,13 +71,9 @@ private:
     for (const ValueInfo *value :
          listOf<ValueInfo>(api.graphGetNumInitializers, api.graphGetInitializers,
                            graph)) {
-      bool isConstant = false;
-      check(api.isConstantInitializer(value, &isConstant));
       std::string name = textOf(api.getValueInfoName, value);
-      if (isConstant || !isMain) {
-        append(body, 5, constant(name, value));
-        stated.insert(name);
-      }
+      append(body, 5, constant(name, value));
+      stated.insert(name);
     }
     for (const ValueInfo *value :
          listOf<ValueInfo>(api.graphGetNumInputs, api.graphGetInputs, graph))

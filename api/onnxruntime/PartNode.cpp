@@ -206,8 +206,28 @@ void PartNode::giveOutputs(const runtime::Session &session,
   }
 }
 
+/// A model may let a run give other values in the place of constants; a part
+/// was compiled for those of the model.
+void PartNode::checkConstants(const std::vector<Input> &inputs) const {
+  if (!part.source.graph)
+    return;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const std::string &name = part.inputs[i].name;
+    std::string_view own = part.source.graph->rawConstant(name);
+    if (own.empty())
+      continue;
+    std::size_t sizeBytes = inputs[i].count * bytesOf(inputs[i].type);
+    if (sizeBytes && (sizeBytes != own.size() ||
+                      std::memcmp(inputs[i].data, own.data(), sizeBytes) != 0))
+      throw Failure("the run gives " + name +
+                    " other values than the model has, and part " + part.name +
+                    " was compiled for those of the model");
+  }
+}
+
 void PartNode::run(KernelContext *context) {
   std::vector<Input> inputs = inputsOf(context);
+  checkConstants(inputs);
   Program &program = programFor(inputs);
   DiagnosticEngine diags;
   std::unique_ptr<runtime::Session> session = program.sessions.take(diags);

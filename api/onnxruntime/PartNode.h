@@ -33,7 +33,8 @@ struct NodeTensor {
   TensorType type;
 };
 
-/// What a part is compiled from, when it meets a shape.
+/// What a part is made of; of one that was read as a context nothing, unless it
+/// is compiled when it meets a shape.
 struct PartSource {
   std::shared_ptr<const provider::ModelGraph> graph;
   provider::Group nodes;
@@ -73,6 +74,7 @@ private:
 
   void run(KernelContext *context);
   std::vector<Input> inputsOf(const KernelContext *context) const;
+  void checkConstants(const std::vector<Input> &inputs) const;
   Program &programFor(const std::vector<Input> &inputs);
   std::shared_ptr<const session::Executable>
   compileFor(const std::vector<Input> &inputs);

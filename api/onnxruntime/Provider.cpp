@@ -111,9 +111,7 @@ void Provider::findParts(const Graph *ortGraph, SupportInfo *support) {
   options.part.calibration = samplesFor(graph->inputs(), options.calibration);
   provider::PartCompiler compiler(options.part);
   partition = provider::divide(*graph, compiler, options.worth);
-  std::istringstream lines(provider::describe(*graph, partition));
-  for (std::string line; std::getline(lines, line);)
-    tell(logger, line.starts_with("cpu:") ? kInfo : kWarning, line);
+  logPartition();
   for (std::size_t p = 0; p < partition.parts.size(); ++p) {
     const provider::Part &part = partition.parts[p];
     if (!options.calibration.empty() && !part.isQuantizedHere)
@@ -125,6 +123,18 @@ void Provider::findParts(const Graph *ortGraph, SupportInfo *support) {
       members.push_back(all[graph->nodes()[node].position]);
     partOf[writtenBy(members)] = p;
     give(support, members);
+  }
+}
+
+/// What is left out is worth a warning; a few lines of it are enough.
+void Provider::logPartition() const {
+  constexpr std::size_t kMostWarnings = 12;
+  std::size_t numWarnings = 0;
+  std::istringstream lines(provider::describe(*graph, partition));
+  for (std::string line; std::getline(lines, line);) {
+    bool isWarning = !partition.leftOut.empty() && !line.starts_with("npu:") &&
+                     numWarnings++ < kMostWarnings;
+    tell(logger, isWarning ? kWarning : kInfo, line);
   }
 }
 

@@ -29,6 +29,7 @@ private:
   void findParts(const Graph *graph, SupportInfo *support);
   void takeContexts(const std::vector<const Node *> &nodes,
                     SupportInfo *support);
+  void logPartition() const;
   NodeCompute *compilePart(const Graph *graph, const Node *fused);
   void release(NodeCompute *node);
   std::string text() const;

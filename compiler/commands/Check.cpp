@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/Commands.h"
 #include "compiler/commands/CutOptions.h"
+#include "compiler/commands/ProviderCheck.h"
 #include "compiler/driver/DiagnosticPrinter.h"
 #include "compiler/model/ImportSettings.h"
 #include "compiler/model/Models.h"
@@ -39,6 +40,7 @@ using namespace mlir;
 namespace {
 struct CheckFlags {
   std::string graph, bin, target, html, format = "text";
+  std::string provider; ///< "" or kCpuAndNpu.
   ReadingFlags reading;
   CutFlags cut;
 };
@@ -52,6 +54,9 @@ struct CheckResult {
   std::optional<PagePicture> picture;
   std::vector<LayerFacts> facts;
 };
+
+/// The value of --provider.
+constexpr const char *kCpuAndNpu = "cpu+npu";
 
 /// Where a page without --target shows layers.
 constexpr const char *kShownTarget = "X2_1204";
@@ -227,6 +232,12 @@ void yarrow::addCheckCommand(CLI::App &app, Driver &driver) {
       "Write an HTML page of the model before any build: attributes, types, "
       "shapes and constants, and which unit of the target (default: X2_1204) "
       "computes each layer (docs/page.md)");
+  command
+      ->add_option("--provider", flags->provider,
+                   "Divide an ONNX model as the provider of ONNX Runtime does: "
+                   "which nodes the NPU takes, in which parts, and why others "
+                   "stay on the CPU (docs/howto/from_onnxruntime.md)")
+      ->check(CLI::IsMember({kCpuAndNpu}));
   command->add_option("--format", flags->format, "Print text or json")
       ->check(CLI::IsMember({"text", "json"}));
   command->footer(
@@ -238,6 +249,12 @@ void yarrow::addCheckCommand(CLI::App &app, Driver &driver) {
           "  yarrow check net.onnx --html net.html\n\n") +
       kExitCodeHelp);
   command->callback([flags, &driver] {
+    if (!flags->provider.empty()) {
+      driver.files.reads({flags->graph});
+      checkProvider({flags->graph, flags->target, flags->format == "json"},
+                    flags->reading, driver);
+      return driver.finish();
+    }
     CheckResult result;
     driver.files.reads({flags->graph, flags->bin});
     driver.files.writes(flags->html);

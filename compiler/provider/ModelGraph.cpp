@@ -287,6 +287,25 @@ void ModelGraph::learn(const std::string &tensor, TensorFacts known) {
   }
 }
 
+void ModelGraph::setLengths(const std::string &input, Lengths lengths) {
+  TensorFacts &to = facts[input];
+  to.hasShape = true;
+  to.symbols.assign(lengths.size(), "");
+  to.lengths = std::move(lengths);
+}
+
+std::string_view ModelGraph::rawConstant(const std::string &tensor) const {
+  auto it = constants.find(tensor);
+  if (it == constants.end())
+    return {};
+  constexpr std::uint32_t kRawData = 9;
+  onnx::WireReader wire(it->second);
+  while (auto field = wire.next())
+    if (field->number == kRawData && field->isBytes())
+      return field->text();
+  return {};
+}
+
 //===----------------------------------------------------------------------===//
 // Cutting
 //===----------------------------------------------------------------------===//

@@ -86,6 +86,11 @@ public:
   const TensorFacts *factsOf(const std::string &tensor) const;
   /// For tensors of which the model states nothing.
   void learn(const std::string &tensor, TensorFacts facts);
+  /// For an input whose lengths the model leaves open.
+  void setLengths(const std::string &input, Lengths lengths);
+  /// The elements of a constant as the model stores them; empty of one that
+  /// has them in another form than raw bytes.
+  std::string_view rawConstant(const std::string &tensor) const;
 
   /// \p part in ascending order.
   CutModel cut(std::span<const std::size_t> part,

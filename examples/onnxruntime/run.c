@@ -4,7 +4,7 @@
      run model.onnx PREFIX [libyarrow_onnxruntime.so [key=value ...]]
 
    Keys with a dot are those of a session, others of the provider. Inputs are
-   random numbers, the same ones in every run; open lengths are 1. */
+   random numbers, the same ones in every run; open lengths are 64, of the first axis 1. */
 #include "ort.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,7 +51,7 @@ static OrtValue *input_of(OrtSession *session, size_t i, OrtAllocator *memory) {
   check(ort->GetDimensionsCount(info, &rank));
   check(ort->GetDimensions(info, shape, rank > 8 ? 8 : rank));
   for (axis = 0; axis < rank; ++axis)
-    shape[axis] = shape[axis] < 0 ? 1 : shape[axis];
+    shape[axis] = shape[axis] >= 0 ? shape[axis] : axis ? 64 : 1;
   check(ort->CreateTensorAsOrtValue(memory, shape, rank, element, &value));
   check(ort->GetTensorSizeInBytes(value, &bytes));
   check(ort->GetTensorMutableData(value, &data));
