@@ -135,10 +135,11 @@ Node *yarrow::ort::contextNode(const PartSpec &part, const Options &options,
   for (const NodeTensor &tensor : part.outputs)
     outputs.push_back(tensor.name.c_str());
   Node *node = nullptr;
-  check(ortApi().createNode(kOperator, kDomain, part.name.c_str(), inputs.data(),
-                         inputs.size(), outputs.data(), outputs.size(),
-                         attributes.list.data(), attributes.list.size(),
-                         &node));
+  // It takes the place of the node that has its name.
+  check(ortApi().createNode(kOperator, kDomain, part.nodeName.c_str(),
+                            inputs.data(), inputs.size(), outputs.data(),
+                            outputs.size(), attributes.list.data(),
+                            attributes.list.size(), &node));
   attributes.list.clear(); // They are the node's.
   return node;
 }
@@ -146,6 +147,8 @@ Node *yarrow::ort::contextNode(const PartSpec &part, const Options &options,
 void yarrow::ort::readContext(const Node *node, const std::string &modelPath,
                               PartSpec &part) {
   std::string content = textAttribute(node, "ep_cache_context");
+  if (std::string given = textAttribute(node, "partition_name"); !given.empty())
+    part.name = given;
   std::string name = part.name;
   DiagnosticEngine diags;
   if (!integerAttribute(node, "embed_mode", 1)) {

@@ -105,12 +105,13 @@ PartNode::compileFor(const std::vector<Input> &inputs) {
     lengths[part.inputs[i].name] = inputs[i].shape;
     shapes += (i ? ", " : "") + part.inputs[i].name + shapeText(inputs[i].shape);
   }
-  if (programs.size() >= options.maxShapes)
-    throw Failure("part " + part.name + " has met " +
-                  std::to_string(programs.size()) +
-                  " shapes of its inputs and is compiled for no more; " + shapes +
-                  " is a new one; give the option max_shapes a larger number, "
-                  "or the model fixed lengths");
+  // The place of the new one is made already.
+  if (programs.size() > options.maxShapes)
+    throw Failure("part " + part.name + " is compiled for " +
+                  std::to_string(options.maxShapes) +
+                  " shapes of its inputs, which is the limit, and " + shapes +
+                  " is another one; give the option max_shapes a larger "
+                  "number, or give the model fixed lengths");
   tell(logger, kInfo, "part " + part.name + " is compiled for " + shapes);
   DiagnosticEngine diags;
   provider::PartCompiler compiler(options.part);

@@ -41,7 +41,8 @@ struct PartSource {
 };
 
 struct PartSpec {
-  std::string name; ///< Of the node.
+  std::string name;     ///< "part_0"
+  std::string nodeName; ///< Which ONNX Runtime knows it by.
   std::vector<NodeTensor> inputs, outputs;
   std::shared_ptr<const session::Executable> executable; ///< Or null:
   PartSource source;

@@ -151,12 +151,13 @@ NodeCompute *Provider::compilePart(const Graph *ortGraph, const Node *fused) {
   const Ort &api = ortApi();
   std::vector<const Node *> members = nodesOf(ortGraph);
   PartSpec spec;
+  spec.nodeName = textOf(api.nodeGetName, fused);
   spec.inputs = tensorsOf(
       listOf<ValueInfo>(api.nodeGetNumInputs, api.nodeGetInputs, fused));
   spec.outputs = tensorsOf(
       listOf<ValueInfo>(api.nodeGetNumOutputs, api.nodeGetOutputs, fused));
   if (members.size() == 1 && isOurContext(members.front())) {
-    spec.name = textOf(api.nodeGetName, members.front());
+    spec.name = spec.nodeName;
     readContext(members.front(), modelPath, spec);
   } else {
     auto it = partOf.find(writtenBy(members));
