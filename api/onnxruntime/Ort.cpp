@@ -107,5 +107,5 @@ void yarrow::ort::tell(const Logger *logger, LogLevel level,
 void yarrow::ort::tell(const Logger *logger, const DiagnosticEngine &diags) {
   for (const Diagnostic &d : diags.all())
     if (!d.isError())
-  XX
+        tell(logger, kInfo, d.str());
 }
