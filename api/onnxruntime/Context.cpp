@@ -45,8 +45,8 @@ private:
 
 static const Attribute *find(const Node *node, std::string_view name) {
   const Ort &api = ortApi();
-  for (const Attribute *each : listOf<Attribute>(api.nodeGetNumAttributes,
-                                                 api.nodeGetAttributes, node))
+  for (const Attribute *each :
+       listOf<Attribute>(api.nodeGetNumAttributes, api.nodeGetAttributes, node))
     if (textOf(api.attributeGetName, each) == name)
       return each;
   return nullptr;
@@ -57,8 +57,7 @@ static std::string textAttribute(const Node *node, std::string_view name) {
   if (!attribute)
     return "";
   std::size_t size = 0;
-  if (Status *status =
-          ortApi().readOpAttr(attribute, kText, nullptr, 0, &size))
+  if (Status *status = ortApi().readOpAttr(attribute, kText, nullptr, 0, &size))
     ortApi().releaseStatus(status);
   std::string text(size, 0);
   if (size)
@@ -72,7 +71,8 @@ static std::int64_t integerAttribute(const Node *node, std::string_view name,
   std::size_t size = 0;
   std::int64_t value = fallback;
   if (const Attribute *attribute = find(node, name))
-    check(ortApi().readOpAttr(attribute, kInteger, &value, sizeof value, &size));
+    check(
+        ortApi().readOpAttr(attribute, kInteger, &value, sizeof value, &size));
   return value;
 }
 
@@ -161,16 +161,16 @@ void yarrow::ort::readContext(const Node *node, const std::string &modelPath,
     file = std::filesystem::path(modelPath).parent_path() / file;
     auto mapped = MappedFile::open(file.string(), diags);
     if (!mapped)
-      throw failureOf(diags, "the compiled part " + part.name +
-                                 " cannot be read");
+      throw failureOf(diags,
+                      "the compiled part " + part.name + " cannot be read");
     name = file.string();
     content = mapped->text();
   }
   if (std::string_view(content).starts_with(kElf)) {
     part.executable = session::Executable::make(content, name, diags);
     if (!part.executable)
-      throw failureOf(diags, "the compiled part " + part.name +
-                                 " cannot be loaded");
+      throw failureOf(diags,
+                      "the compiled part " + part.name + " cannot be loaded");
     return;
   }
   auto graph = provider::ModelGraph::read(

@@ -161,7 +161,8 @@ bool yarrow::ort::toStored(const Elements &from,
         if constexpr (isReal<From> && !isReal<To>) {
           if (isScaled) {
             float steps = std::nearbyint(float(value) / scale);
-            storeAt(bytes.data(), i, wholeNumber<To>(steps - float(to.zeroPoint)));
+            storeAt(bytes.data(), i,
+                    wholeNumber<To>(steps - float(to.zeroPoint)));
             continue;
           }
         }

@@ -40,7 +40,7 @@ public:
     std::vector<const char *> domains(numSets);
     std::vector<std::int64_t> versions(numSets);
     check(ortApi().graphGetOperatorSets(graph, domains.data(), versions.data(),
-                                     numSets));
+                                        numSets));
     for (std::size_t i = 0; i < numSets; ++i) {
       WireWriter set;
       set.text(1, domains[i]);
@@ -68,9 +68,8 @@ private:
     std::string body;
     append(body, 2, isMain ? "graph" : "body");
     std::set<std::string> stated;
-    for (const ValueInfo *value :
-         listOf<ValueInfo>(api.graphGetNumInitializers, api.graphGetInitializers,
-                           graph)) {
+    for (const ValueInfo *value : listOf<ValueInfo>(
+             api.graphGetNumInitializers, api.graphGetInitializers, graph)) {
       std::string name = textOf(api.getValueInfoName, value);
       append(body, 5, constant(name, value));
       stated.insert(name);
@@ -174,7 +173,8 @@ private:
         wire.text(field, value ? textOf(api.getValueInfoName, value) : "");
     };
     names(1, listOf<ValueInfo>(api.nodeGetNumInputs, api.nodeGetInputs, node));
-    names(2, listOf<ValueInfo>(api.nodeGetNumOutputs, api.nodeGetOutputs, node));
+    names(2,
+          listOf<ValueInfo>(api.nodeGetNumOutputs, api.nodeGetOutputs, node));
     wire.text(3, textOf(api.nodeGetName, node));
     wire.text(4, textOf(api.nodeGetOperatorType, node));
     wire.text(7, textOf(api.nodeGetDomain, node));
@@ -210,7 +210,8 @@ private:
   static std::vector<char> read(const Attribute *attribute, int kind) {
     std::size_t size = 0;
     // The first call fails where there is something, and tells its size.
-    if (Status *status = ortApi().readOpAttr(attribute, kind, nullptr, 0, &size))
+    if (Status *status =
+            ortApi().readOpAttr(attribute, kind, nullptr, 0, &size))
       ortApi().releaseStatus(status);
     std::vector<char> bytes(size);
     if (size)

@@ -48,7 +48,7 @@ private:
       for (std::size_t i = 0; i < numDevices && *count < 1 && most; ++i)
         if (ortApi().hardwareDeviceType(devices[i]) == kCpuDevice)
           check(ortApi().createEpDevice(self, devices[i], nullptr, nullptr,
-                                     &found[(*count)++]));
+                                        &found[(*count)++]));
     });
   }
 

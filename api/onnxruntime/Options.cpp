@@ -27,7 +27,8 @@ Failure badValue(const std::string &key, const std::string &value,
 
 std::uint64_t number(const std::string &key, const std::string &value) {
   std::uint64_t n = 0;
-  auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), n);
+  auto [end, error] =
+      std::from_chars(value.data(), value.data() + value.size(), n);
   if (error != std::errc() || end != value.data() + value.size())
     throw badValue(key, value, "a whole number");
   return n;
@@ -50,7 +51,8 @@ void setTarget(const std::string &, const std::string &value, Options &to) {
   to.part.compile.target = to.part.quantize.target = value;
 }
 
-void setQuantize(const std::string &key, const std::string &value, Options &to) {
+void setQuantize(const std::string &key, const std::string &value,
+                 Options &to) {
   if (value == "off")
     to.part.quantize.recipe.clear();
   else if (std::ranges::any_of(config::recipes(), [&](const config::Recipe &r) {
@@ -87,24 +89,16 @@ constexpr OptionEntry kOptions[] = {
        if (!session::setCompile("winograd", value, to.part.compile, diags))
          throw failureOf(diags, "the option winograd of the Yarrow provider");
      }},
-    {"timed",
-     [](const std::string &key, const std::string &value, Options &to) {
-       to.isTimed = flag(key, value);
-     }},
+    {"timed", [](const std::string &key, const std::string &value,
+                 Options &to) { to.isTimed = flag(key, value); }},
     {"report", [](const std::string &, const std::string &value,
                   Options &to) { to.report = value; }},
-    {"min_nodes",
-     [](const std::string &key, const std::string &value, Options &to) {
-       to.worth.minNodes = number(key, value);
-     }},
-    {"min_macs",
-     [](const std::string &key, const std::string &value, Options &to) {
-       to.worth.minMacs = number(key, value);
-     }},
-    {"max_shapes",
-     [](const std::string &key, const std::string &value, Options &to) {
-       to.maxShapes = number(key, value);
-     }},
+    {"min_nodes", [](const std::string &key, const std::string &value,
+                     Options &to) { to.worth.minNodes = number(key, value); }},
+    {"min_macs", [](const std::string &key, const std::string &value,
+                    Options &to) { to.worth.minMacs = number(key, value); }},
+    {"max_shapes", [](const std::string &key, const std::string &value,
+                      Options &to) { to.maxShapes = number(key, value); }},
 };
 
 void take(const std::string &key, const std::string &value, Options &to) {
@@ -186,10 +180,11 @@ yarrow::ort::samplesFor(const std::vector<std::string> &inputs,
       samples.emplace(input, path);
   }
   if (samples.empty())
-    throw Failure("the folder " + given +
-                      " of the option calibration of the Yarrow provider has no "
-                      "file for an input; expected " +
-                      (inputs.empty() ? "NAME" : inputs.front()) + ".npy",
-                  kInvalidArgument);
+    throw Failure(
+        "the folder " + given +
+            " of the option calibration of the Yarrow provider has no "
+            "file for an input; expected " +
+            (inputs.empty() ? "NAME" : inputs.front()) + ".npy",
+        kInvalidArgument);
   return samples;
 }

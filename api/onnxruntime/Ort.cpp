@@ -23,8 +23,8 @@ static Status *refuse(const ApiBase &base, const std::string &text) {
   const Table *first = base.getApi(1);
   if (!first)
     return nullptr;
-  auto create = reinterpret_cast<Status *(*)(int, const char *)>(
-      functionAt(first, 0));
+  auto create =
+      reinterpret_cast<Status *(*)(int, const char *)>(functionAt(first, 0));
   return create(kNotImplemented, text.c_str());
 }
 
@@ -100,12 +100,12 @@ void yarrow::ort::tell(const Logger *logger, LogLevel level,
   if (!logger)
     return;
   if (Status *status = ortApi().loggerLogMessage(logger, level, text.c_str(),
-                                              "yarrow", 0, "provider"))
+                                                 "yarrow", 0, "provider"))
     ortApi().releaseStatus(status);
 }
 
 void yarrow::ort::tell(const Logger *logger, const DiagnosticEngine &diags) {
   for (const Diagnostic &d : diags.all())
     if (!d.isError())
-        tell(logger, kInfo, d.str());
+      tell(logger, kInfo, d.str());
 }

@@ -103,7 +103,8 @@ PartNode::compileFor(const std::vector<Input> &inputs) {
   std::string shapes;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     lengths[part.inputs[i].name] = inputs[i].shape;
-    shapes += (i ? ", " : "") + part.inputs[i].name + shapeText(inputs[i].shape);
+    shapes +=
+        (i ? ", " : "") + part.inputs[i].name + shapeText(inputs[i].shape);
   }
   // The place of the new one is made already.
   if (programs.size() > options.maxShapes)
@@ -115,12 +116,12 @@ PartNode::compileFor(const std::vector<Input> &inputs) {
   tell(logger, kInfo, "part " + part.name + " is compiled for " + shapes);
   DiagnosticEngine diags;
   provider::PartCompiler compiler(options.part);
-  auto compiled =
-      compiler.compile(part.source.graph->path(),
-                       part.source.graph->cut(part.source.nodes, lengths), diags);
+  auto compiled = compiler.compile(
+      part.source.graph->path(),
+      part.source.graph->cut(part.source.nodes, lengths), diags);
   if (!compiled.executable)
-    throw failureOf(diags, "part " + part.name + " cannot be compiled for " +
-                               shapes);
+    throw failureOf(diags,
+                    "part " + part.name + " cannot be compiled for " + shapes);
   tell(logger, diags);
   return compiled.executable;
 }
@@ -279,8 +280,7 @@ void PartNode::count(const runtime::DeviceCounters &counters) {
 
 void PartNode::keepReport(const runtime::Session &session,
                           const runtime::RecordedRun &run) {
-  auto json =
-      makeReport(session.executable(), session.machine(), run).json();
+  auto json = makeReport(session.executable(), session.machine(), run).json();
   std::lock_guard lock(mutex);
   performance = std::move(json);
 }

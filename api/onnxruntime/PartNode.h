@@ -93,7 +93,8 @@ private:
 
   mutable std::mutex mutex;
   std::map<std::vector<std::vector<std::int64_t>>, std::unique_ptr<Program>>
-      programs; ///< By the shapes of the inputs; one, of none, if they are fixed.
+      programs; ///< By the shapes of the inputs; one, of none, if they are
+                ///< fixed.
   std::uint64_t runs = 0, cycles = 0, leastCycles = 0, mostCycles = 0;
   nlohmann::ordered_json performance; ///< Of the first run.
 };

@@ -15,7 +15,9 @@ static thread_local std::vector<ProfileCollector *> open;
 
 ProfileCollector::ProfileCollector() : Profiler{} {
   version = kProfilerVersion;
-  release = [](Profiler *self) { delete static_cast<ProfileCollector *>(self); };
+  release = [](Profiler *self) {
+    delete static_cast<ProfileCollector *>(self);
+  };
   start = [](Profiler *self, std::int64_t offset) -> Status * {
     auto *profile = static_cast<ProfileCollector *>(self);
     profile->began = Clock::now();

@@ -22,9 +22,8 @@ Provider::Provider(Options given, const Logger *logger)
   version = ortApi().version;
   getName = [](const Ep *) { return kProviderName; };
   getCapability = [](Ep *self, const Graph *graph, SupportInfo *support) {
-    return guarded([&] {
-      static_cast<Provider *>(self)->findParts(graph, support);
-    });
+    return guarded(
+        [&] { static_cast<Provider *>(self)->findParts(graph, support); });
   };
   compile = [](Ep *self, const Graph **graphs, const Node **fused,
                std::size_t count, NodeCompute **computes,
@@ -58,7 +57,8 @@ Provider::Provider(Options given, const Logger *logger)
 // Parts
 //===----------------------------------------------------------------------===//
 
-static std::vector<std::string> writtenBy(const std::vector<const Node *> &nodes) {
+static std::vector<std::string>
+writtenBy(const std::vector<const Node *> &nodes) {
   const Ort &api = ortApi();
   std::vector<std::string> names;
   for (const Node *node : nodes)
@@ -71,8 +71,7 @@ static std::vector<std::string> writtenBy(const std::vector<const Node *> &nodes
 }
 
 static std::vector<const Node *> nodesOf(const Graph *graph) {
-  return listOf<Node>(ortApi().graphGetNumNodes, ortApi().graphGetNodes,
-                      graph);
+  return listOf<Node>(ortApi().graphGetNumNodes, ortApi().graphGetNodes, graph);
 }
 
 static void give(SupportInfo *support, const std::vector<const Node *> &nodes) {
@@ -115,9 +114,10 @@ void Provider::findParts(const Graph *ortGraph, SupportInfo *support) {
   for (std::size_t p = 0; p < partition.parts.size(); ++p) {
     const provider::Part &part = partition.parts[p];
     if (!options.calibration.empty() && !part.isQuantizedHere)
-      tell(logger, kWarning,
-           "part " + std::to_string(p) +
-               " stays in floats: it has inputs for which there are no samples");
+      tell(
+          logger, kWarning,
+          "part " + std::to_string(p) +
+              " stays in floats: it has inputs for which there are no samples");
     std::vector<const Node *> members;
     for (std::size_t node : part.nodes)
       members.push_back(all[graph->nodes()[node].position]);

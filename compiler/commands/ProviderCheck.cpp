@@ -43,8 +43,7 @@ void yarrow::checkProvider(const ProviderCheck &check,
   if (driver.files.check(driver.diags))
     graph = readGraph(check, reading, driver.diags);
   if (graph)
-    partition =
-        provider::divide(*graph, provider::PartCompiler(settings), {});
+    partition = provider::divide(*graph, provider::PartCompiler(settings), {});
   if (!check.isJson) {
     driver.printNewDiagnostics();
     if (graph)
@@ -53,8 +52,8 @@ void yarrow::checkProvider(const ProviderCheck &check,
   }
   nlohmann::ordered_json json = {
       {"file", check.graph},
-      {"provider", graph ? provider::toJson(*graph, partition)
-                         : nlohmann::ordered_json()},
+      {"provider",
+       graph ? provider::toJson(*graph, partition) : nlohmann::ordered_json()},
       {"errors", driver.diags.numErrors()},
       {"diagnostics", diagnosticsJson(driver.diags)}};
   driver.dropDiagnostics(); // before one about the output itself

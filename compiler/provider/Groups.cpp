@@ -17,7 +17,8 @@ namespace {
 class Contracted {
 public:
   explicit Contracted(const ModelGraph &graph)
-      : parent(graph.nodes().size()), first(parent.size()), after(parent.size()) {
+      : parent(graph.nodes().size()), first(parent.size()),
+        after(parent.size()) {
     std::iota(parent.begin(), parent.end(), 0);
     std::iota(first.begin(), first.end(), 0);
     for (std::size_t i = 0; i < parent.size(); ++i)
@@ -39,7 +40,8 @@ public:
     std::vector<std::size_t> open;
     auto visit = [&](std::size_t group) {
       for (std::size_t next : after[group])
-        if (next = groupOf(next); first[next] <= last && seen.insert(next).second)
+        if (next = groupOf(next);
+            first[next] <= last && seen.insert(next).second)
           open.push_back(next);
     };
     auto reaches = [&](std::size_t group) {

@@ -368,7 +368,8 @@ CutModel ModelGraph::cut(std::span<const std::size_t> part,
     // The last field of a number is the one that counts.
     WireWriter name;
     name.text(3, node.name);
-    appendField(body, 1, std::string(textOf(node.bytes)) + std::string(name.bytes()));
+    appendField(body, 1,
+                std::string(textOf(node.bytes)) + std::string(name.bytes()));
     for (const std::string &tensor : node.reads) {
       if (written.contains(tensor) || !seen.insert(tensor).second)
         continue;
@@ -388,9 +389,9 @@ CutModel ModelGraph::cut(std::span<const std::size_t> part,
   graph.text(2, "part");
   for (const std::string &tensor : result.inputs) {
     auto lengths = given.find(tensor);
-    graph.message(11, valueMessage(
-                          tensor, factsOf(tensor), true,
-                          lengths == given.end() ? nullptr : &lengths->second));
+    graph.message(
+        11, valueMessage(tensor, factsOf(tensor), true,
+                         lengths == given.end() ? nullptr : &lengths->second));
   }
   for (const std::string &tensor : result.outputs)
     graph.message(12, valueMessage(tensor, factsOf(tensor), false, nullptr));

@@ -56,8 +56,8 @@ CompiledPart PartCompiler::compile(const std::string &path,
   std::string key = cache.isOn() ? keyOf(part) : "";
   if (auto kept = cache.isOn() ? cache.find(key) : std::nullopt) {
     DiagnosticEngine unheard;
-    result.executable = session::Executable::make({kept->data(), kept->size()},
-                                                  path, unheard);
+    result.executable =
+        session::Executable::make({kept->data(), kept->size()}, path, unheard);
     result.isCached = result.executable != nullptr;
     result.isQuantizedHere = hasSamplesFor(part);
     if (result.isCached)
@@ -70,8 +70,8 @@ CompiledPart PartCompiler::compile(const std::string &path,
   if (hasSamplesFor(part) && !network->isQuantized()) {
     session::Data samples;
     for (const std::string &input : part.inputs)
-      samples.parts.push_back({.input = input,
-                               .files = settings.calibration.at(input)});
+      samples.parts.push_back(
+          {.input = input, .files = settings.calibration.at(input)});
     auto integers =
         session::quantize(network, samples, settings.quantize, {diags});
     if (!integers)

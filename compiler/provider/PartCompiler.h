@@ -47,9 +47,9 @@ public:
 
   const PartSettings &how() const { return settings; }
   /// What there is to read for \p part, or null.
-  std::shared_ptr<const session::Network>
-  import(const std::string &path, const CutModel &part,
-         DiagnosticEngine &diags) const;
+  std::shared_ptr<const session::Network> import(const std::string &path,
+                                                 const CutModel &part,
+                                                 DiagnosticEngine &diags) const;
   /// \p path: what the model is called in messages; external data lie beside.
   CompiledPart compile(const std::string &path, const CutModel &part,
                        DiagnosticEngine &diags) const;

@@ -69,7 +69,8 @@ private:
     bool isTaken;
     if (lengths.empty()) {
       compiled = compiler.compile(graph.path(), cut, diags);
-      isTaken = compiled.executable && !hasOpenOutput(*compiled.executable, group);
+      isTaken =
+          compiled.executable && !hasOpenOutput(*compiled.executable, group);
     } else {
       compiled.network =
           compiler.import(graph.path(), graph.cut(group, lengths), diags);
@@ -125,9 +126,8 @@ private:
           continue;
         lengths[axis] = axis == 0 ? kTriedBatch : kTriedLength;
         if (axis < facts->symbols.size() && !facts->symbols[axis].empty())
-          lengths[axis] =
-              ofSymbol.emplace(facts->symbols[axis], lengths[axis])
-                  .first->second;
+          lengths[axis] = ofSymbol.emplace(facts->symbols[axis], lengths[axis])
+                              .first->second;
       }
       guessed[input] = std::move(lengths);
     }
@@ -196,9 +196,8 @@ private:
     const ModelNode &named = graph.nodes()[node];
     for (std::size_t other : group) {
       const ModelNode &each = graph.nodes()[other];
-      if (other == node ||
-          (d.id == diag::ImportUnknownOperator && each.op == named.op &&
-           each.domain == named.domain))
+      if (other == node || (d.id == diag::ImportUnknownOperator &&
+                            each.op == named.op && each.domain == named.domain))
         leave(other, std::string(d.id->code), d.message);
     }
   }

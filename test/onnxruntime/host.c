@@ -10,26 +10,13 @@
      host profile MODEL LIBRARY PREFIX [key=value ...]
        runs it twice while ONNX Runtime profiles, and prints the file's name
 */
-#include "../../examples/onnxruntime/ort.h"
+#include "../../examples/onnxruntime/inputs.h"
 #include <math.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 enum { MOST = 32 };
-static const OrtApi *ort;
-static OrtEnv *env;
-static OrtAllocator *memory;
-
-static void check(OrtStatus *status) {
-  if (!status)
-    return;
-  printf("error: %s\n", ort->GetErrorMessage(status));
-  fflush(stdout);
-  exit(1);
-}
 
 typedef struct {
   OrtSession *session;
@@ -64,8 +51,8 @@ static Model open_model(const char *path, int with_npu, char **options,
     for (i = 0; i < num_devices; ++i)
       if (!strcmp(ort->EpDevice_EpName(devices[i]), "YarrowExecutionProvider"))
         npu = devices[i];
-    check(ort->SessionOptionsAppendExecutionProvider_V2(
-        how, env, &npu, 1, keys, values, num_keys));
+    check(ort->SessionOptionsAppendExecutionProvider_V2(how, env, &npu, 1, keys,
+                                                        values, num_keys));
   }
   check(ort->CreateSession(env, path, how, &model.session));
   ort->ReleaseSessionOptions(how);
@@ -86,35 +73,6 @@ static void close_model(Model *model) {
   for (i = 0; i < model->num_outputs; ++i)
     check(ort->AllocatorFree(memory, model->outputs[i]));
   ort->ReleaseSession(model->session);
-}
-
-/* Floats from -1 to 1, and zeros of other types. */
-static OrtValue *random_input(const Model *model, size_t i, int64_t open,
-                              uint32_t seed) {
-  const OrtTensorTypeAndShapeInfo *info;
-  OrtTypeInfo *type;
-  OrtValue *value;
-  ONNXTensorElementDataType element;
-  int64_t shape[8];
-  size_t rank, bytes, k;
-  void *data;
-  check(ort->SessionGetInputTypeInfo(model->session, i, &type));
-  check(ort->CastTypeInfoToTensorInfo(type, &info));
-  check(ort->GetTensorElementType(info, &element));
-  check(ort->GetDimensionsCount(info, &rank));
-  check(ort->GetDimensions(info, shape, rank));
-  for (k = 0; k < rank; ++k)
-    shape[k] = shape[k] < 0 ? open : shape[k];
-  ort->ReleaseTypeInfo(type);
-  check(ort->CreateTensorAsOrtValue(memory, shape, rank, element, &value));
-  check(ort->GetTensorSizeInBytes(value, &bytes));
-  check(ort->GetTensorMutableData(value, &data));
-  memset(data, 0, bytes);
-  for (k = 0; element == 1 && k < bytes / sizeof(float); ++k) {
-    seed = seed * 1664525u + 1013904223u;
-    ((float *)data)[k] = (float)(seed >> 8) / 8388608.0f - 1.0f;
-  }
-  return value;
 }
 
 static OrtStatus *run(const Model *model, OrtValue **in, OrtValue **out) {
@@ -161,7 +119,8 @@ static void *work(void *user) {
   size_t i;
   int r;
   for (i = 0; i < w->npu->num_inputs; ++i)
-    in[i] = random_input(w->npu, i, 1, (uint32_t)(w->seed * 31 + (int)i));
+    in[i] = random_input(w->npu->session, i, 1, 1,
+                         (uint32_t)(w->seed * 31 + (int)i));
   check(run(w->cpu, in, expected));
   for (r = 0; r < w->runs; ++r) {
     check(run(w->npu, in, out));
@@ -226,7 +185,7 @@ static void shapes(const char *path, const char *library, int most,
     OrtStatus *status;
     size_t i;
     for (i = 0; i < npu.num_inputs; ++i)
-      in[i] = random_input(&npu, i, length, (uint32_t)n);
+      in[i] = random_input(npu.session, i, length, length, (uint32_t)n);
     check(run(&cpu, in, expected));
     status = run(&npu, in, out);
     if (status) {
@@ -261,7 +220,7 @@ static void timed(const char *path, const char *library, int runs,
   Model npu = open_model(path, 1, options, num_options, NULL);
   printf("session %.1f ms\n", now() - begin);
   for (i = 0; i < npu.num_inputs; ++i)
-    in[i] = random_input(&npu, i, 1, 1);
+    in[i] = random_input(npu.session, i, 1, 64, 1);
   while (runs--) {
     begin = now();
     check(run(&npu, in, out));
@@ -283,7 +242,7 @@ static void profile(const char *path, const char *library, const char *prefix,
   check(ort->RegisterExecutionProviderLibrary(env, "yarrow", library));
   Model npu = open_model(path, 1, options, num_options, prefix);
   for (i = 0; i < npu.num_inputs; ++i)
-    in[i] = random_input(&npu, i, 1, 1);
+    in[i] = random_input(npu.session, i, 1, 64, 1);
   for (r = 0; r < 2; ++r) {
     check(run(&npu, in, out));
     release(out, npu.num_outputs);
