@@ -100,12 +100,13 @@ enum ElementKind : int {
 };
 
 //===----------------------------------------------------------------------===//
-// Structs that a provider fills. What it leaves null is not called.
+// Structs that a provider fills. ONNX Runtime does not call functions that are
+// null.
 //===----------------------------------------------------------------------===//
 
 struct FusionOptions {
   std::uint32_t version;
-  /// The part keeps its constants: they are no inputs of the node.
+  /// The part keeps its constants, so that they are not inputs of the node.
   bool keepsConstants;
 };
 

@@ -111,7 +111,7 @@ static std::string writeContent(const PartSpec &part,
   std::string name = model.stem().string() + "_" + part.name + ".yarrow";
   DiagnosticEngine diags;
   if (!writeFile((model.parent_path() / name).string(), content, diags))
-    throw failureOf(diags, "part " + part.name + " cannot be kept");
+    throw failureOf(diags, part.name + " cannot be kept");
   return name;
 }
 

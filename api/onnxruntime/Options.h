@@ -29,7 +29,7 @@ struct Options {
   std::size_t maxShapes = 8; ///< That a part is compiled for.
   std::string report;        ///< "": none.
 
-  // Of ONNX Runtime: a model with what was compiled.
+  // Options of ONNX Runtime, for a model that holds compiled parts.
   bool makesContext = false, embedsContext = false;
   std::string contextPath;
 };

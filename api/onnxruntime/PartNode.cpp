@@ -60,8 +60,8 @@ PartNode::Program::Program(
     outputs[placeOf(program.outputs()[i].name, part.outputs, i)] = i;
   for (std::size_t i = 0; i < outputs.size(); ++i)
     if (outputs[i] == SIZE_MAX)
-      throw Failure("the executable of part " + part.name +
-                    " does not compute " + part.outputs[i].name);
+      throw Failure("the executable of " + part.name + " does not compute " +
+                    part.outputs[i].name);
 }
 
 //===----------------------------------------------------------------------===//
@@ -108,20 +108,19 @@ PartNode::compileFor(const std::vector<Input> &inputs) {
   }
   // The place of the new one is made already.
   if (programs.size() > options.maxShapes)
-    throw Failure("part " + part.name + " is compiled for " +
+    throw Failure(part.name + " is compiled for " +
                   std::to_string(options.maxShapes) +
                   " shapes of its inputs, which is the limit, and " + shapes +
                   " is another one; give the option max_shapes a larger "
                   "number, or give the model fixed lengths");
-  tell(logger, kInfo, "part " + part.name + " is compiled for " + shapes);
+  tell(logger, kInfo, part.name + " is compiled for " + shapes);
   DiagnosticEngine diags;
   provider::PartCompiler compiler(options.part);
   auto compiled = compiler.compile(
       part.source.graph->path(),
       part.source.graph->cut(part.source.nodes, lengths), diags);
   if (!compiled.executable)
-    throw failureOf(diags,
-                    "part " + part.name + " cannot be compiled for " + shapes);
+    throw failureOf(diags, part.name + " cannot be compiled for " + shapes);
   tell(logger, diags);
   return compiled.executable;
 }
@@ -155,19 +154,19 @@ void PartNode::setInputs(runtime::Session &session, const Program &program,
     std::size_t elements =
         stored[i].sizeBytes / runtime::dataTypeBytes(stored[i].type);
     if (input.count != elements)
-      throw Failure("the input " + stored[i].name + " of part " + part.name +
+      throw Failure("the input " + stored[i].name + " of " + part.name +
                     " has the shape " + shapeText(input.shape) +
                     ", and it is compiled for " + shapeText(stored[i].shape));
     std::span<const std::byte> data(static_cast<const std::byte *>(input.data),
                                     stored[i].sizeBytes);
     if (!isSame(input.type, stored[i])) {
       if (!toStored({input.data, input.type, input.count}, stored[i], bytes))
-        throw Failure("the input " + stored[i].name + " of part " + part.name +
+        throw Failure("the input " + stored[i].name + " of " + part.name +
                       " has a type that no network has");
       data = bytes;
     }
     if (!session.setInput(i, data, diags))
-      throw failureOf(diags, "part " + part.name);
+      throw failureOf(diags, part.name);
   }
 }
 
@@ -189,8 +188,8 @@ void PartNode::giveOutputs(const runtime::Session &session,
     for (std::int64_t length : shape)
       elements *= std::size_t(length);
     if (elements != count)
-      throw Failure("the output " + output.name + " of part " + part.name +
-                    " has " + std::to_string(count) +
+      throw Failure("the output " + output.name + " of " + part.name + " has " +
+                    std::to_string(count) +
                     " elements, and the model's shape is " + shapeText(shape));
     Value *value = nullptr;
     check(api.kernelContextGetOutput(context, i, shape.data(), shape.size(),
@@ -203,7 +202,7 @@ void PartNode::giveOutputs(const runtime::Session &session,
     if (isSame(output.type.element, stored))
       std::memcpy(data, bytes.data(), stored.sizeBytes);
     else if (!fromStored(bytes, stored, data, output.type.element, count))
-      throw Failure("the output " + output.name + " of part " + part.name +
+      throw Failure("the output " + output.name + " of " + part.name +
                     " has a type that no network has");
   }
 }
@@ -222,7 +221,7 @@ void PartNode::checkConstants(const std::vector<Input> &inputs) const {
     if (sizeBytes && (sizeBytes != own.size() ||
                       std::memcmp(inputs[i].data, own.data(), sizeBytes) != 0))
       throw Failure("the run gives " + name +
-                    " other values than the model has, and part " + part.name +
+                    " other values than the model has, and " + part.name +
                     " was compiled for those of the model");
   }
 }
@@ -234,7 +233,7 @@ void PartNode::run(KernelContext *context) {
   DiagnosticEngine diags;
   std::unique_ptr<runtime::Session> session = program.sessions.take(diags);
   if (!session)
-    throw failureOf(diags, "part " + part.name);
+    throw failureOf(diags, part.name);
   setInputs(*session, program, inputs);
   ProfileCollector *profile = ProfileCollector::current();
   session->device().countCycles(options.isTimed || profile);
@@ -254,7 +253,7 @@ void PartNode::run(KernelContext *context) {
     session->device().observe(nullptr);
   // One that has failed is not used again.
   if (!isDone)
-    throw failureOf(diags, "part " + part.name);
+    throw failureOf(diags, part.name);
   runtime::DeviceCounters counters = session->counters();
   if (profile)
     profile->add({part.name, began, Clock::now(), counters.cycles,

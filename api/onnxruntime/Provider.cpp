@@ -116,7 +116,7 @@ void Provider::findParts(const Graph *ortGraph, SupportInfo *support) {
     if (!options.calibration.empty() && !part.isQuantizedHere)
       tell(
           logger, kWarning,
-          "part " + std::to_string(p) +
+          "part_" + std::to_string(p) +
               " stays in floats: it has inputs for which there are no samples");
     std::vector<const Node *> members;
     for (std::size_t node : part.nodes)

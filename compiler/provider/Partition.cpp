@@ -282,7 +282,7 @@ std::string yarrow::provider::describe(const ModelGraph &graph,
                      (partition.parts.size() == 1 ? " part\n" : " parts\n");
   for (std::size_t p = 0; p < partition.parts.size(); ++p) {
     const Part &part = partition.parts[p];
-    text += "npu: part " + std::to_string(p) + ", " +
+    text += "npu: part_" + std::to_string(p) + ", " +
             std::to_string(part.nodes.size()) +
             (part.nodes.size() == 1 ? " node, " : " nodes, ") +
             (part.executable ? std::to_string(part.macs) + " MACs"

@@ -1,8 +1,8 @@
 /* What a program around ONNX Runtime needs for a try: an end for calls that
    fail, and values for inputs. */
-#ifndef INPUTS_H
-#define INPUTS_H
-#include "ort.h"
+#ifndef YARROW_EXAMPLES_ONNXRUNTIME_INPUTS_H
+#define YARROW_EXAMPLES_ONNXRUNTIME_INPUTS_H
+#include "examples/onnxruntime/ort.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -2,8 +2,8 @@
    of version 23 (ONNX Runtime 1.23) and later: enough to build it where only
    the library is installed. With the header of ONNX Runtime instead, compile
    with -DHAVE_ORT_HEADER. */
-#ifndef ORT_H
-#define ORT_H
+#ifndef YARROW_EXAMPLES_ONNXRUNTIME_ORT_H
+#define YARROW_EXAMPLES_ONNXRUNTIME_ORT_H
 #ifdef HAVE_ORT_HEADER
 #include <onnxruntime_c_api.h>
 #else

@@ -3,7 +3,7 @@
      run model.onnx PREFIX [libyarrow_onnxruntime.so [key=value ...]]
    Keys with a dot are those of a session, others of the provider. Inputs are
    random, the same in every run; open lengths are 64, of the first axis 1. */
-#include "inputs.h"
+#include "examples/onnxruntime/inputs.h"
 #include <string.h>
 
 enum { MOST = 64 };

@@ -9,8 +9,10 @@
        the least milliseconds of a run
      host profile MODEL LIBRARY PREFIX [key=value ...]
        runs it twice while ONNX Runtime profiles, and prints the file's name
+     host replace MODEL LIBRARY NAME [key=value ...]
+       gives zeros for the constant NAME, which has the first input's shape
 */
-#include "../../examples/onnxruntime/inputs.h"
+#include "examples/onnxruntime/inputs.h"
 #include <math.h>
 #include <pthread.h>
 #include <string.h>
@@ -255,6 +257,23 @@ static void profile(const char *path, const char *library, const char *prefix,
   check(ort->UnregisterExecutionProviderLibrary(env, "yarrow"));
 }
 
+static void replace(const char *path, const char *library, const char *name,
+                    char **options, int num_options) {
+  OrtValue *in[MOST], *out[MOST];
+  size_t bytes;
+  void *data;
+  check(ort->RegisterExecutionProviderLibrary(env, "yarrow", library));
+  Model npu = open_model(path, 1, options, num_options, NULL);
+  in[0] = random_input(npu.session, 0, 1, 1, 1);
+  in[1] = random_input(npu.session, 0, 1, 1, 2);
+  check(ort->GetTensorSizeInBytes(in[1], &bytes));
+  check(ort->GetTensorMutableData(in[1], &data));
+  memset(data, 0, bytes);
+  npu.inputs[npu.num_inputs++] = strdup(name);
+  check(run(&npu, in, out));
+  printf("it runs\n");
+}
+
 int main(int argc, char **argv) {
   ort = OrtGetApiBase()->GetApi(ORT_API_VERSION);
   if (!ort || argc < 5)
@@ -269,6 +288,8 @@ int main(int argc, char **argv) {
     timed(argv[2], argv[3], atoi(argv[4]), argv + 5, argc - 5);
   else if (!strcmp(argv[1], "profile"))
     profile(argv[2], argv[3], argv[4], argv + 5, argc - 5);
+  else if (!strcmp(argv[1], "replace"))
+    replace(argv[2], argv[3], argv[4], argv + 5, argc - 5);
   else
     return 2;
   ort->ReleaseEnv(env);
