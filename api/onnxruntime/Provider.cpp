@@ -116,7 +116,7 @@ void Provider::findParts(const Graph *ortGraph, SupportInfo *support) {
     if (!options.calibration.empty() && !part.isQuantizedHere)
       tell(
           logger, kWarning,
-          "part_" + std::to_string(p) +
+          provider::nameOfPart(p) +
               " stays in floats: it has inputs for which there are no samples");
     std::vector<const Node *> members;
     for (std::size_t node : part.nodes)
@@ -163,7 +163,7 @@ NodeCompute *Provider::compilePart(const Graph *ortGraph, const Node *fused) {
     auto it = partOf.find(writtenBy(members));
     if (it == partOf.end())
       throw Failure("ONNX Runtime asks for a part that it was not given");
-    spec.name = "part_" + std::to_string(it->second);
+    spec.name = provider::nameOfPart(it->second);
     spec.executable = partition.parts[it->second].executable;
     spec.source = {graph, partition.parts[it->second].nodes};
   }
@@ -191,10 +191,15 @@ std::string Provider::text() const {
   report.target = options.part.compile.target;
   report.model = modelPath;
   nlohmann::ordered_json root = nlohmann::ordered_json::parse(report.text());
-  nlohmann::ordered_json &own = root["provider"];
+  nlohmann::ordered_json own = {{"nodes", nullptr},
+                                {"nodes_on_npu", nullptr},
+                                {"parts", nlohmann::ordered_json::array()},
+                                {"left_out", nlohmann::ordered_json::array()}};
+  // Contexts do not say what they were made of.
   if (graph)
     own = provider::toJson(*graph, partition);
   own["runs"] = finished;
+  root["provider"] = std::move(own);
   return root.dump(2) + "\n";
 }
 

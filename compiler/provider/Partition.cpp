@@ -266,6 +266,10 @@ Partition yarrow::provider::divide(ModelGraph &graph,
   return Divider(graph, compiler).divide(worth);
 }
 
+std::string yarrow::provider::nameOfPart(std::size_t index) {
+  return "part_" + std::to_string(index);
+}
+
 static std::string listOf(const std::vector<std::string> &names) {
   std::string text;
   for (const std::string &name : names)
@@ -282,7 +286,7 @@ std::string yarrow::provider::describe(const ModelGraph &graph,
                      (partition.parts.size() == 1 ? " part\n" : " parts\n");
   for (std::size_t p = 0; p < partition.parts.size(); ++p) {
     const Part &part = partition.parts[p];
-    text += "npu: part_" + std::to_string(p) + ", " +
+    text += "npu: " + nameOfPart(p) + ", " +
             std::to_string(part.nodes.size()) +
             (part.nodes.size() == 1 ? " node, " : " nodes, ") +
             (part.executable ? std::to_string(part.macs) + " MACs"
@@ -299,11 +303,13 @@ nlohmann::ordered_json yarrow::provider::toJson(const ModelGraph &graph,
                                                 const Partition &partition) {
   using Json = nlohmann::ordered_json;
   Json parts = Json::array(), left = Json::array();
-  for (const Part &part : partition.parts) {
+  for (std::size_t p = 0; p < partition.parts.size(); ++p) {
+    const Part &part = partition.parts[p];
     Json nodes = Json::array();
     for (std::size_t node : part.nodes)
       nodes.push_back(graph.nodes()[node].name);
-    parts.push_back({{"nodes", nodes},
+    parts.push_back({{"name", nameOfPart(p)},
+                     {"nodes", nodes},
                      {"inputs", part.inputs},
                      {"outputs", part.outputs},
                      {"macs", part.executable ? Json(part.macs) : Json()},

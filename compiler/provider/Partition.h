@@ -61,6 +61,9 @@ struct Partition {
 Partition divide(ModelGraph &graph, const PartCompiler &compiler,
                  const Worth &worth);
 
+/// "part_0"
+std::string nameOfPart(std::size_t index);
+
 /// One line for each part and for each node that is left.
 std::string describe(const ModelGraph &graph, const Partition &partition);
 nlohmann::ordered_json toJson(const ModelGraph &graph,

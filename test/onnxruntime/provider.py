@@ -24,10 +24,12 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(HERE, "../..")
-sys.path[:0] = [os.path.join(ROOT, "examples/vision"), os.path.join(ROOT, "test/lit")]
+sys.path[:0] = [os.path.join(ROOT, "examples/vision"), os.path.join(ROOT, "test/lit"),
+                os.path.join(ROOT, "test/report")]
 import npy
 import onnx
 import packages
+import schema
 
 PACKAGE = "onnxruntime-node@1.30.0"
 SKIPPED = 77
@@ -120,6 +122,8 @@ class Check:
         self.runtime = fetch_runtime(options.cache)
         self.folder = tempfile.mkdtemp(prefix="yarrow-ort-")
         self.failures = 0
+        with open(os.path.join(ROOT, "docs/report.schema.json"), encoding="utf-8") as file:
+            self.schema = json.load(file)
         compiler = shutil.which("cc") or shutil.which("clang-22")
         if not compiler:
             raise Unavailable("there is no C compiler")
@@ -170,7 +174,10 @@ class Check:
             os.remove(path)
         found, _ = self.outputs(model, True, "report=" + path, *settings)
         with open(path, encoding="utf-8") as file:
-            return found, json.load(file)
+            report = json.load(file)
+        for problem in schema.problems(report, self.schema):
+            self.check(False, f"the report of {model}: {problem}")
+        return found, report
 
     def host(self, mode, model, *arguments, ok=True):
         return self.call(self.path("host"), mode, model, self.options.library, *arguments, ok=ok)
