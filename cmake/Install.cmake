@@ -5,6 +5,7 @@
 #   lib/libyarrow.so        the runtime behind the C interface, and nothing else
 #   lib/libyarrow_compiler.so the compiler and the runtime behind theirs
 #   lib/libneuralnetworks.so NNAPI's functions, which use it
+#   lib/libyarrow_onnxruntime.so the provider that ONNX Runtime loads, which uses it, too
 #   lib/yarrow-driver/      libaipu_simulator_x2.so and its other names, for
 #                           applications of the Compass driver (docs/driver.md)
 #   lib/libyarrow_*.a       the dialects and the reader of Compass IR
@@ -36,6 +37,9 @@ install(TARGETS yarrow_neuralnetworks EXPORT YarrowNnapi
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY api/nnapi/include/yarrow DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+
+# The provider that ONNX Runtime loads by its path.
+install(TARGETS yarrow_onnxruntime LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
 # The simulator by the names that the Compass driver looks for: in a folder of
 # its own, as a vendor's simulator has them, too.
@@ -92,7 +96,7 @@ install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 # All of that and nothing else, so that an installation works behind it.
 list(TRANSFORM yarrowDialectLibraries PREPEND yarrow_ OUTPUT_VARIABLE yarrowDialectTargets)
 add_custom_target(installed DEPENDS yarrow yarrow-opt yarrow_shared yarrow_neuralnetworks
-  yarrow_compiler_shared yarrow_driver_x2 ${yarrowDialectTargets})
+  yarrow_compiler_shared yarrow_onnxruntime yarrow_driver_x2 ${yarrowDialectTargets})
 
 # Manual pages and completions, from the program itself.
 install(CODE [=[

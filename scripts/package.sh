@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes Debian packages from a build: yarrow, libyarrow0.1, libyarrow-compiler0.1,
-# libyarrow-nnapi0.1, libyarrow-dev and yarrow-doc, in build/packages/ or the given
-# folder. packaging/packages lists their files; CMakeLists.txt has the version. Needs
+# libyarrow-nnapi0.1, libyarrow-onnxruntime, libyarrow-dev and yarrow-doc, in
+# build/packages/ or the given folder. packaging/packages lists their files; CMakeLists.txt has the version. Needs
 # dpkg-dev, chrpath and the packages of scripts/site.sh; checks the result with lintian
 # if that is installed.
 #

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/provider/Partition.h"
 #include "parser/onnx/TensorReader.h"
+#include "support/Format.h"
 #include "support/diagnostics/Import.h"
 
 #include <nlohmann/json.hpp>
@@ -289,7 +290,7 @@ std::string yarrow::provider::describe(const ModelGraph &graph,
     text += "npu: " + nameOfPart(p) + ", " +
             std::to_string(part.nodes.size()) +
             (part.nodes.size() == 1 ? " node, " : " nodes, ") +
-            (part.executable ? std::to_string(part.macs) + " MACs"
+            (part.executable ? formatCount(part.macs) + " MACs"
                              : "compiled for the shapes of a run") +
             ": " + listOf(part.inputs) + " -> " + listOf(part.outputs) + "\n";
   }
