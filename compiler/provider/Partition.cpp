@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/provider/Partition.h"
+#include "parser/graph/StatedShapes.h"
 #include "parser/onnx/TensorReader.h"
 #include "support/Format.h"
 #include "support/diagnostics/Import.h"
@@ -11,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -28,8 +30,8 @@ std::size_t Partition::numMoved() const {
 namespace {
 
 /// The lengths that stand for open ones while a part is tried: one sample, and
-/// more than most windows.
-constexpr std::int64_t kTriedBatch = 1, kTriedLength = 64;
+/// what most windows fit into, sounds of a part of a second, few steps.
+constexpr std::int64_t kTriedBatch = 1, kTriedLengths[] = {64, 512, 1536, 16};
 
 class Divider {
 public:
@@ -37,6 +39,7 @@ public:
       : graph(graph), compiler(compiler), colours(graph.nodes().size(), 0) {}
 
   Partition divide(const Worth &worth) {
+    leaveOpenResults();
     while (tryGroups())
       ;
     Partition result;
@@ -48,6 +51,22 @@ public:
   }
 
 private:
+  /// An executable gives as many elements as there can be, and what others
+  /// compute with expects those that there are.
+  void leaveOpenResults() {
+    for (std::size_t i = 0; i < graph.nodes().size(); ++i) {
+      const ModelNode &node = graph.nodes()[i];
+      if (!graph::dependsOnValues(node.op, node.domain))
+        continue;
+      for (const std::string &result : node.writes) {
+        const TensorFacts *facts = graph.factsOf(result);
+        if (!facts || !facts->isStatic())
+          leave(i, "",
+                "the size of its result " + result + " depends on values");
+      }
+    }
+  }
+
   /// Tries the groups that there are; true if they have changed.
   bool tryGroups() {
     for (const Group &group : convexGroups(graph, colours))
@@ -64,23 +83,10 @@ private:
       leaveReaders(*open, group);
       return false;
     }
-    DiagnosticEngine diags;
-    GivenLengths lengths = guessedLengths(cut);
     CompiledPart compiled;
-    bool isTaken;
-    if (lengths.empty()) {
-      compiled = compiler.compile(graph.path(), cut, diags);
-      isTaken =
-          compiled.executable && !hasOpenOutput(*compiled.executable, group);
-    } else {
-      compiled.network =
-          compiler.import(graph.path(), graph.cut(group, lengths), diags);
-      isTaken = compiled.network != nullptr;
-    }
-    if (!isTaken) {
-      blame(group, diags, compiled.network.get());
+    if (!(isOpen(cut) ? importFor(cut, group, compiled)
+                      : compile(cut, group, compiled)))
       return false;
-    }
     part.inputs = cut.inputs;
     part.outputs = cut.outputs;
     part.executable = compiled.executable;
@@ -93,6 +99,35 @@ private:
     }
     tried.emplace(group, std::move(part));
     return true;
+  }
+
+  bool isOpen(const CutModel &cut) const {
+    return std::ranges::any_of(cut.inputs, [&](const std::string &input) {
+      return !graph.factsOf(input)->isStatic();
+    });
+  }
+
+  /// False, and nodes are left out, if the part does not compile.
+  bool compile(const CutModel &cut, const Group &group, CompiledPart &to) {
+    DiagnosticEngine diags;
+    to = compiler.compile(graph.path(), cut, diags);
+    if (to.executable)
+      return true;
+    blame(group, diags, to.network.get());
+    return false;
+  }
+
+  /// The same of a part that is imported alone, for lengths that may be.
+  bool importFor(const CutModel &cut, const Group &group, CompiledPart &to) {
+    std::deque<DiagnosticEngine> diags;
+    for (std::int64_t length : kTriedLengths) {
+      CutModel tried = graph.cut(group, guessedLengths(cut, length));
+      to.network = compiler.import(graph.path(), tried, diags.emplace_back());
+      if (to.network)
+        return true;
+    }
+    blame(group, diags.front(), nullptr);
+    return false;
   }
 
   /// An input of which nothing is known; null if there is none.
@@ -113,8 +148,7 @@ private:
                   ", which it reads");
   }
 
-  /// Empty if all lengths are known.
-  GivenLengths guessedLengths(const CutModel &cut) {
+  GivenLengths guessedLengths(const CutModel &cut, std::int64_t length) const {
     GivenLengths guessed;
     std::map<std::string, std::int64_t> ofSymbol;
     for (const std::string &input : cut.inputs) {
@@ -125,7 +159,7 @@ private:
       for (std::size_t axis = 0; axis < lengths.size(); ++axis) {
         if (lengths[axis] >= 0)
           continue;
-        lengths[axis] = axis == 0 ? kTriedBatch : kTriedLength;
+        lengths[axis] = axis == 0 ? kTriedBatch : length;
         if (axis < facts->symbols.size() && !facts->symbols[axis].empty())
           lengths[axis] = ofSymbol.emplace(facts->symbols[axis], lengths[axis])
                               .first->second;
@@ -133,25 +167,6 @@ private:
       guessed[input] = std::move(lengths);
     }
     return guessed;
-  }
-
-  /// Whether how much of an output is used depends on values: the rest of the
-  /// network expects the used part alone. Leaves the node out that writes it.
-  bool hasOpenOutput(const session::Executable &executable,
-                     const Group &group) {
-    const runtime::Provenance &origin = executable.program()->provenance();
-    bool isOpen = false;
-    for (const runtime::ProvenanceTensor &output : origin.outputs) {
-      if (output.countedBy < 0)
-        continue;
-      isOpen = true;
-      std::int64_t node = graph.writerOf(output.modelName);
-      if (node >= 0 && std::ranges::binary_search(group, std::size_t(node)))
-        leave(std::size_t(node), "",
-              "the size of its result " + output.modelName +
-                  " depends on values");
-    }
-    return isOpen;
   }
 
   void learnOutputs(const session::Executable &executable) {
@@ -287,8 +302,7 @@ std::string yarrow::provider::describe(const ModelGraph &graph,
                      (partition.parts.size() == 1 ? " part\n" : " parts\n");
   for (std::size_t p = 0; p < partition.parts.size(); ++p) {
     const Part &part = partition.parts[p];
-    text += "npu: " + nameOfPart(p) + ", " +
-            std::to_string(part.nodes.size()) +
+    text += "npu: " + nameOfPart(p) + ", " + std::to_string(part.nodes.size()) +
             (part.nodes.size() == 1 ? " node, " : " nodes, ") +
             (part.executable ? formatCount(part.macs) + " MACs"
                              : "compiled for the shapes of a run") +

@@ -12,13 +12,11 @@
 using namespace yarrow;
 using namespace yarrow::graph;
 
-/// Whether the values of inputs decide how many elements there are. Of those in
-/// the domain of another format its reader states what the layers make.
-static bool dependsOnValues(const Node &node) {
+bool graph::dependsOnValues(std::string_view op, std::string_view domain) {
   constexpr std::string_view kOperators[] = {"Compress", "If", "Loop",
                                              "NonMaxSuppression", "NonZero"};
-  return node.domain.empty() &&
-         std::ranges::find(kOperators, node.op) != std::end(kOperators);
+  return domain.empty() &&
+         std::ranges::find(kOperators, op) != std::end(kOperators);
 }
 
 static bool fits(const Shape &shape, const Shape &stated) {
@@ -33,7 +31,7 @@ bool graph::checkStatedShapes(const Graph &graph, DiagnosticEngine &diags) {
   std::set<const Tensor *> open;
   bool ok = true;
   for (const auto &node : graph.nodes) {
-    bool isOpen = dependsOnValues(*node) ||
+    bool isOpen = dependsOnValues(node->op, node->domain) ||
                   std::ranges::any_of(readBy(*node), [&](const Tensor *t) {
                     return open.contains(t);
                   });

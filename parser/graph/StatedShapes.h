@@ -16,8 +16,14 @@
 
 #include "parser/graph/ImportGraph.h"
 #include "support/Diagnostics.h"
+#include <string_view>
 
 namespace yarrow::graph {
+
+/// Whether the values of inputs can decide how many elements the results have.
+/// Operators in the domain of another format do not: its reader states what the
+/// layers make.
+bool dependsOnValues(std::string_view op, std::string_view domain);
 
 /// Of a graph whose shapes are found (Fold.h). False after errors.
 bool checkStatedShapes(const Graph &graph, DiagnosticEngine &diags);

@@ -90,6 +90,17 @@ def branches():
         onnx.value(12, "y", [1, 4]))
 
 
+def suppression():
+    """As many boxes as are kept, of up to 15."""
+    return onnx.model(
+        onnx.node("Relu", ["s"], ["r"], "/relu") +
+        onnx.node("NonMaxSuppression", ["b", "r", "m", "iou", "st"], ["i"], "/nms") +
+        onnx.node("Cast", ["i"], ["f"], "/cast", to=1) + onnx.node("Tanh", ["f"], ["y"], "/tanh") +
+        onnx.integers("m", [15]) + onnx.floats("iou", [1], [0.1]) + onnx.floats("st", [1], [0.5]) +
+        onnx.value(11, "b", [1, 20, 4]) + onnx.value(11, "s", [1, 1, 20]) +
+        onnx.value(12, "y", ["n", 3]))
+
+
 def overridable():
     """A constant that a run may replace: it is among the inputs."""
     return onnx.model(onnx.node("Mul", ["x", "k"], ["y"], "/mul") + onnx.floats("k", [1, 4], [1, 2, 3, 4]) +
@@ -257,6 +268,10 @@ def check_partition(check):
     plain = check.partition(model)
     check.check([p["nodes"] for p in plain["parts"]] == [p["nodes"] for p in provider["parts"]],
                 "yarrow check divides it in the same way")
+    report = same(check, check.write("suppression.onnx", suppression()), "as many results as values say",
+                  tolerance=1e-6)
+    check.check([each["operator"] for each in report["provider"]["left_out"]] == ["NonMaxSuppression"],
+                "only the suppression stays")
     report = same(check, model, "with min_nodes=4", "min_nodes=4")
     check.check(all(len(part["nodes"]) >= 4 for part in report["provider"]["parts"]),
                 "parts of fewer nodes stay")
