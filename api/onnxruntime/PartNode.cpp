@@ -226,9 +226,53 @@ void PartNode::checkConstants(const std::vector<Input> &inputs) const {
   }
 }
 
+/// No network has tensors without elements. Where an input has none, neither
+/// may the outputs, and nothing is to be computed. Their shapes come from those
+/// for two other lengths, with which lengths grow evenly. False if all inputs
+/// have elements.
+bool PartNode::giveEmpty(const std::vector<Input> &inputs,
+                         KernelContext *context) {
+  if (std::ranges::all_of(inputs, [](const Input &i) { return i.count > 0; }) ||
+      part.executable)
+    return false;
+  provider::PartCompiler compiler(options.part);
+  std::vector<provider::Lengths> shapes[2];
+  DiagnosticEngine diags;
+  for (std::int64_t length : {2, 3}) {
+    provider::GivenLengths lengths;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      lengths[part.inputs[i].name] = inputs[i].shape;
+      std::ranges::replace(lengths[part.inputs[i].name], 0, length);
+    }
+    auto found = compiler.outputShapes(
+        part.source.graph->path(),
+        part.source.graph->cut(part.source.nodes, lengths), diags);
+    if (!found || found->size() != part.outputs.size())
+      throw failureOf(diags, part.name + " has an input without elements");
+    shapes[length - 2] = std::move(*found);
+  }
+  for (std::size_t i = 0; i < part.outputs.size(); ++i) {
+    provider::Lengths &shape = shapes[0][i];
+    if (shapes[1][i].size() != shape.size())
+      throw Failure(part.name + " has an input without elements");
+    for (std::size_t axis = 0; axis < shape.size(); ++axis)
+      shape[axis] -= 2 * (shapes[1][i][axis] - shape[axis]);
+    if (std::ranges::find(shape, 0) == shape.end())
+      throw Failure(part.name +
+                    " has an input without elements, and its output " +
+                    part.outputs[i].name + " would have some");
+    Value *value = nullptr;
+    check(ortApi().kernelContextGetOutput(context, i, shape.data(),
+                                          shape.size(), &value));
+  }
+  return true;
+}
+
 void PartNode::run(KernelContext *context) {
   std::vector<Input> inputs = inputsOf(context);
   checkConstants(inputs);
+  if (giveEmpty(inputs, context))
+    return;
   Program &program = programFor(inputs);
   DiagnosticEngine diags;
   std::unique_ptr<runtime::Session> session = program.sessions.take(diags);

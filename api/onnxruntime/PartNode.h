@@ -75,6 +75,7 @@ private:
 
   void run(KernelContext *context);
   std::vector<Input> inputsOf(const KernelContext *context) const;
+  bool giveEmpty(const std::vector<Input> &inputs, KernelContext *context);
   void checkConstants(const std::vector<Input> &inputs) const;
   Program &programFor(const std::vector<Input> &inputs);
   std::shared_ptr<const session::Executable>

@@ -4,10 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/provider/PartCompiler.h"
+#include "dialects/compass/graph/Graphs.h"
 #include "support/BuildCache.h"
 #include "support/Digest.h"
 
 #include <algorithm>
+#include <shared_mutex>
 
 using namespace yarrow;
 using namespace yarrow::provider;
@@ -46,6 +48,22 @@ PartCompiler::import(const std::string &path, const CutModel &part,
   // The program around us keeps what goes on from run to run.
   source.states = {"none"};
   return session::load(source, {diags});
+}
+
+std::optional<std::vector<Lengths>>
+PartCompiler::outputShapes(const std::string &path, const CutModel &part,
+                           DiagnosticEngine &diags) const {
+  auto network = import(path, part, diags);
+  if (!network)
+    return std::nullopt;
+  std::shared_lock shared(network->lock());
+  mlir::func::FuncOp main = compass::mainGraph(network->module());
+  std::vector<Lengths> shapes;
+  for (mlir::Value output : compass::graphOutputs(main)) {
+    auto type = mlir::cast<mlir::RankedTensorType>(output.getType());
+    shapes.emplace_back(type.getShape().begin(), type.getShape().end());
+  }
+  return shapes;
 }
 
 CompiledPart PartCompiler::compile(const std::string &path,

@@ -21,7 +21,9 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace yarrow::provider {
 
@@ -50,6 +52,10 @@ public:
   std::shared_ptr<const session::Network> import(const std::string &path,
                                                  const CutModel &part,
                                                  DiagnosticEngine &diags) const;
+  /// The shapes of the outputs of \p part; nullopt after errors.
+  std::optional<std::vector<Lengths>>
+  outputShapes(const std::string &path, const CutModel &part,
+               DiagnosticEngine &diags) const;
   /// \p path: what the model is called in messages; external data lie beside.
   CompiledPart compile(const std::string &path, const CutModel &part,
                        DiagnosticEngine &diags) const;

@@ -90,13 +90,13 @@ def branches():
         onnx.value(12, "y", [1, 4]))
 
 
-def suppression():
-    """As many boxes as are kept, of up to 15."""
+def suppression(least=0.5):
+    """As many boxes as are kept, of up to 15; none has a score of 1 or more."""
     return onnx.model(
         onnx.node("Relu", ["s"], ["r"], "/relu") +
         onnx.node("NonMaxSuppression", ["b", "r", "m", "iou", "st"], ["i"], "/nms") +
         onnx.node("Cast", ["i"], ["f"], "/cast", to=1) + onnx.node("Tanh", ["f"], ["y"], "/tanh") +
-        onnx.integers("m", [15]) + onnx.floats("iou", [1], [0.1]) + onnx.floats("st", [1], [0.5]) +
+        onnx.integers("m", [15]) + onnx.floats("iou", [1], [0.1]) + onnx.floats("st", [1], [least]) +
         onnx.value(11, "b", [1, 20, 4]) + onnx.value(11, "s", [1, 1, 20]) +
         onnx.value(12, "y", ["n", 3]))
 
@@ -270,6 +270,7 @@ def check_partition(check):
                 "yarrow check divides it in the same way")
     report = same(check, check.write("suppression.onnx", suppression()), "as many results as values say",
                   tolerance=1e-6)
+    same(check, check.write("none.onnx", suppression(least=2.0)), "no result at all")
     check.check([each["operator"] for each in report["provider"]["left_out"]] == ["NonMaxSuppression"],
                 "only the suppression stays")
     report = same(check, model, "with min_nodes=4", "min_nodes=4")
