@@ -10,8 +10,29 @@
 
 using namespace yarrow::ort;
 
-/// The profiles of the events that this thread is in, the innermost last.
-static thread_local std::vector<ProfileCollector *> open;
+namespace {
+
+/// The profiles of the events that this thread is in, the innermost last. It
+/// has no destructor: one would keep the library loaded while the thread lives.
+struct OpenEvents {
+  static constexpr std::size_t kMost = 32;
+  ProfileCollector *profiles[kMost];
+  std::size_t depth;
+
+  void push(ProfileCollector *profile) {
+    if (depth < kMost)
+      profiles[depth] = profile;
+    ++depth;
+  }
+  void pop() { depth -= depth > 0; }
+  ProfileCollector *top() const {
+    return depth && depth <= kMost ? profiles[depth - 1] : nullptr;
+  }
+};
+
+} // namespace
+
+static thread_local OpenEvents open;
 
 ProfileCollector::ProfileCollector() : Profiler{} {
   version = kProfilerVersion;
@@ -25,13 +46,12 @@ ProfileCollector::ProfileCollector() : Profiler{} {
     return nullptr;
   };
   startEvent = [](Profiler *self, std::uint64_t) -> Status * {
-    return guarded(
-        [&] { open.push_back(static_cast<ProfileCollector *>(self)); });
+    open.push(static_cast<ProfileCollector *>(self));
+    return nullptr;
   };
   stopEvent = [](Profiler *, std::uint64_t,
                  const ProfilingEvent *) -> Status * {
-    if (!open.empty())
-      open.pop_back();
+    open.pop();
     return nullptr;
   };
   end = [](Profiler *self, ProfilingEvents *events) {
@@ -40,9 +60,7 @@ ProfileCollector::ProfileCollector() : Profiler{} {
   };
 }
 
-ProfileCollector *ProfileCollector::current() {
-  return open.empty() ? nullptr : open.back();
-}
+ProfileCollector *ProfileCollector::current() { return open.top(); }
 
 void ProfileCollector::add(ProfiledRun run) {
   std::lock_guard lock(mutex);

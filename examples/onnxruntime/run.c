@@ -66,6 +66,18 @@ int main(int argc, char **argv) {
     fclose(file);
     printf("%s: %lu bytes\n", results[i], (unsigned long)bytes);
   }
+  for (i = 0; i < num_out; ++i) {
+    check(ort->AllocatorFree(memory, (char *)results[i]));
+    ort->ReleaseValue(out[i]);
+  }
+  for (i = 0; i < num_in; ++i) {
+    check(ort->AllocatorFree(memory, (char *)names[i]));
+    ort->ReleaseValue((OrtValue *)in[i]);
+  }
   ort->ReleaseSession(session);
+  ort->ReleaseSessionOptions(options);
+  if (argc > 3)
+    check(ort->UnregisterExecutionProviderLibrary(env, "yarrow"));
+  ort->ReleaseEnv(env);
   return 0;
 }
