@@ -132,7 +132,8 @@ OwningOpRef<ModuleOp> graph::importGraph(MLIRContext &context, Graph &graph,
       own.report(diag::ImportBadGraph, {graph.file},
                  "the model could not be converted to a network");
     if (isImported && !options.inFloats)
-      storeTensors(state);
+      storeTensors(state, graph.roundsExactly ? CastReads::Numbers
+                                              : CastReads::Integers);
     if (graph.roundsExactly && compass::isCompat(*module))
       compass::setRoundsExactly(*module);
     if (own.hasErrors() || failed(verify(*module)))

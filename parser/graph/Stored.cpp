@@ -139,7 +139,34 @@ static void reportScale(ImportState &state, Value value,
       .expected("a positive finite scale and a zero point within the type");
 }
 
-void graph::storeTensors(ImportState &state) {
+/// Puts a layer before each Cast of a stored tensor that gives its numbers; it
+/// becomes a DeQuantize. Added to \p layers.
+static void readNumbers(SmallVector<Operation *> &layers, ImportState &state) {
+  SmallVector<Operation *> added;
+  for (Operation *op : layers) {
+    auto cast = dyn_cast<compass::CastOp>(op);
+    if (!cast || !cast.getIgnoreScaleZp() ||
+        !state.stored.contains(cast->getOperand(0)) ||
+        !isFloat(cast->getOperand(0)))
+      continue;
+    std::string name =
+        state.names.take(compass::layerNameOf(op).str() + "_dequantize");
+    OpBuilder b(cast);
+    Operation *real = b.clone(*op);
+    if (auto place = dyn_cast<NameLoc>(op->getLoc()))
+      real->setLoc(NameLoc::get(b.getStringAttr(name), place.getChildLoc()));
+    std::string tensor = name + "_0";
+    real->setAttr(compass::kTopNamesAttr, b.getStrArrayAttr({tensor}));
+    real->removeAttr(compass::keys::ignore_scale_zp);
+    real->setAttr(compass::keys::to_dtype, b.getStringAttr("float32"));
+    real->getResult(0).setType(cast->getOperand(0).getType());
+    cast->setOperand(0, real->getResult(0));
+    added.push_back(real);
+  }
+  layers.append(added);
+}
+
+void graph::storeTensors(ImportState &state, CastReads casts) {
   auto &stored = state.stored;
   dropConstantsOfProducts(stored);
   if (stored.empty())
@@ -162,6 +189,8 @@ void graph::storeTensors(ImportState &state) {
         Quantization same = it->second;
         stored.try_emplace(op->getOperand(0), std::move(same));
       }
+  if (casts == CastReads::Numbers)
+    readNumbers(layers, state);
   for (Operation *op : layers)
     for (Value value : op->getResults()) {
       auto it = stored.find(value);

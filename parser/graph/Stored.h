@@ -9,7 +9,7 @@
 // no multipliers; quantizer/prequantized chooses them.
 //
 //   emitGraph(graph, "main", state);
-//   storeTensors(state);
+//   storeTensors(state, CastReads::Numbers);
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_PARSER_GRAPH_STORED_H
@@ -19,9 +19,13 @@
 
 namespace yarrow::graph {
 
+/// What a Cast of a stored tensor reads: its numbers (ONNX), or the integers
+/// themselves (TFLite, QNN, NNAPI).
+enum class CastReads { Numbers, Integers };
+
 /// Gives the values of state.stored their types; what only moves them has the
 /// same. Nothing if there are none.
-void storeTensors(ImportState &state);
+void storeTensors(ImportState &state, CastReads casts);
 
 } // namespace yarrow::graph
 

@@ -340,6 +340,18 @@ def quantized(batch):
         value(11, "x", [batch, 2, 6, 6]) + value(12, "y", [batch, 4]))
 
 
+def quantized_cast(batch):
+    """A stored tensor whose numbers, not integers, are cast, as it is and after a move."""
+    return model(
+        scaled("a", "b", 0.0625, 3) + quantize("x", "a", "xq", "/in/Q") +
+        dequantize("xq", "a", "xd", "/in/DQ") + node("Cast", ["xd"], ["h"], "/half", to=10) +
+        node("Cast", ["h"], ["y"], "/float", to=1) +
+        node("Reshape", ["xd", "shape"], ["r"], "/reshape") +
+        node("Cast", ["r"], ["i"], "/integer", to=6) + node("Cast", ["i"], ["z"], "/again", to=1) +
+        integers("shape", [batch, 2, 4]) + field(2, "cast") + value(11, "x", [batch, 8]) +
+        value(12, "y", [batch, 8]) + value(12, "z", [batch, 2, 4]))
+
+
 def quantized_ends(batch):
     """Integers as input and output."""
     return model(scaled("a", "B", 0.5, 3) + scaled("b", "b", 0.25, -4) +

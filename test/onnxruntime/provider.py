@@ -242,7 +242,7 @@ def check_floats(check):
 
 
 def check_quantized(check):
-    for name in ("quantized", "quantized_ends"):
+    for name in ("quantized", "quantized_ends", "quantized_cast"):
         model = check.write(name + ".onnx", getattr(onnx, name)(1))
         cpu, _ = check.outputs(model, False)
         npu, _ = check.outputs(model, True)
