@@ -29,6 +29,12 @@ PartNode::PartNode(PartSpec spec, const Options &options, const Logger *logger)
     return guarded([&] { static_cast<PartNode *>(self)->run(context); });
   };
   releaseState = [](NodeCompute *, void *) {};
+  // The model's constants are needed no more, unless a run may replace some.
+  if (part.executable && part.source.graph &&
+      std::ranges::none_of(part.inputs, [&](const NodeTensor &input) {
+        return part.source.graph->isConstant(input.name);
+      }))
+    part.source = {};
   if (part.executable)
     programs.emplace(std::vector<std::vector<std::int64_t>>(),
                      std::make_unique<Program>(part.executable->program(), part,

@@ -100,7 +100,7 @@ void Provider::findParts(const Graph *ortGraph, SupportInfo *support) {
 
   DiagnosticEngine diags;
   std::string bytes = modelOf(ortGraph);
-  graph = provider::ModelGraph::read(
+  std::shared_ptr<provider::ModelGraph> graph = provider::ModelGraph::read(
       MappedFile::ofMemory(modelPath.empty() ? "the model" : modelPath,
                            std::as_bytes(std::span(bytes))),
       diags);
@@ -109,8 +109,10 @@ void Provider::findParts(const Graph *ortGraph, SupportInfo *support) {
   bytes = {};
   options.part.calibration = samplesFor(graph->inputs(), options.calibration);
   provider::PartCompiler compiler(options.part);
-  partition = provider::divide(*graph, compiler, options.worth);
-  logPartition();
+  provider::Partition partition =
+      provider::divide(*graph, compiler, options.worth);
+  summary = provider::toJson(*graph, partition);
+  logPartition(*graph, partition);
   for (std::size_t p = 0; p < partition.parts.size(); ++p) {
     const provider::Part &part = partition.parts[p];
     if (!options.calibration.empty() && !part.isQuantizedHere)
@@ -121,16 +123,18 @@ void Provider::findParts(const Graph *ortGraph, SupportInfo *support) {
     std::vector<const Node *> members;
     for (std::size_t node : part.nodes)
       members.push_back(all[graph->nodes()[node].position]);
-    partOf[writtenBy(members)] = p;
+    found[writtenBy(members)] = {
+        provider::nameOfPart(p), part.executable, {graph, part.nodes}};
     give(support, members);
   }
 }
 
 /// What is left out is worth a warning; a few lines of it are enough.
-void Provider::logPartition() const {
+void Provider::logPartition(const provider::ModelGraph &graph,
+                            const provider::Partition &partition) const {
   constexpr std::size_t kMostWarnings = 12;
   std::size_t numWarnings = 0;
-  std::istringstream lines(provider::describe(*graph, partition));
+  std::istringstream lines(provider::describe(graph, partition));
   for (std::string line; std::getline(lines, line);) {
     bool isWarning = !partition.leftOut.empty() && !line.starts_with("npu:") &&
                      numWarnings++ < kMostWarnings;
@@ -160,12 +164,12 @@ NodeCompute *Provider::compilePart(const Graph *ortGraph, const Node *fused) {
     spec.name = spec.nodeName;
     readContext(members.front(), modelPath, spec);
   } else {
-    auto it = partOf.find(writtenBy(members));
-    if (it == partOf.end())
+    auto part = found.extract(writtenBy(members));
+    if (part.empty())
       throw Failure("ONNX Runtime asks for a part that it was not given");
-    spec.name = provider::nameOfPart(it->second);
-    spec.executable = partition.parts[it->second].executable;
-    spec.source = {graph, partition.parts[it->second].nodes};
+    spec.name = part.mapped().name;
+    spec.executable = part.mapped().executable;
+    spec.source = part.mapped().source;
   }
   auto node = std::make_unique<PartNode>(std::move(spec), options, logger);
   NodeCompute *result = node.get();
@@ -191,13 +195,13 @@ std::string Provider::text() const {
   report.target = options.part.compile.target;
   report.model = modelPath;
   nlohmann::ordered_json root = nlohmann::ordered_json::parse(report.text());
-  nlohmann::ordered_json own = {{"nodes", nullptr},
-                                {"nodes_on_npu", nullptr},
-                                {"parts", nlohmann::ordered_json::array()},
-                                {"left_out", nlohmann::ordered_json::array()}};
   // Contexts do not say what they were made of.
-  if (graph)
-    own = provider::toJson(*graph, partition);
+  nlohmann::ordered_json own = summary;
+  if (own.is_null())
+    own = {{"nodes", nullptr},
+           {"nodes_on_npu", nullptr},
+           {"parts", nlohmann::ordered_json::array()},
+           {"left_out", nlohmann::ordered_json::array()}};
   own["runs"] = finished;
   root["provider"] = std::move(own);
   return root.dump(2) + "\n";

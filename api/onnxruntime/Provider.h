@@ -29,7 +29,8 @@ private:
   void findParts(const Graph *graph, SupportInfo *support);
   void takeContexts(const std::vector<const Node *> &nodes,
                     SupportInfo *support);
-  void logPartition() const;
+  void logPartition(const provider::ModelGraph &graph,
+                    const provider::Partition &partition) const;
   NodeCompute *compilePart(const Graph *graph, const Node *fused);
   void release(NodeCompute *node);
   std::string text() const;
@@ -37,10 +38,15 @@ private:
   Options options;
   const Logger *logger;
   std::string modelPath;
-  std::shared_ptr<provider::ModelGraph> graph;
-  provider::Partition partition;
-  /// Parts by the tensors that their nodes write.
-  std::map<std::vector<std::string>, std::size_t> partOf;
+  /// A part that no node was made of yet.
+  struct FoundPart {
+    std::string name;
+    std::shared_ptr<const session::Executable> executable;
+    PartSource source;
+  };
+  /// By the tensors that the nodes of a part write.
+  std::map<std::vector<std::string>, FoundPart> found;
+  nlohmann::ordered_json summary; ///< Of the partition.
   std::map<const NodeCompute *, std::unique_ptr<PartNode>> nodes;
   nlohmann::ordered_json finished = nlohmann::ordered_json::array();
 };
