@@ -130,6 +130,10 @@ def fetch_runtime(cache):
 class Check:
     def __init__(self, options):
         self.options = options
+        with open(options.library, "rb") as file:
+            content = file.read()
+            if b"__asan_init" in content or b"__tsan_init" in content:
+                raise Unavailable("the library has a sanitizer, which ONNX Runtime has not")
         self.runtime = fetch_runtime(options.cache)
         self.folder = tempfile.mkdtemp(prefix="yarrow-ort-")
         self.failures = 0
