@@ -95,8 +95,8 @@ Status *yarrow::ort::guarded(const std::function<void()> &body) {
   }
 }
 
-void yarrow::ort::tell(const Logger *logger, LogLevel level,
-                       const std::string &text) {
+void yarrow::ort::notify(const Logger *logger, LogLevel level,
+                         const std::string &text) {
   if (!logger)
     return;
   if (Status *status = ortApi().loggerLogMessage(logger, level, text.c_str(),
@@ -104,8 +104,8 @@ void yarrow::ort::tell(const Logger *logger, LogLevel level,
     ortApi().releaseStatus(status);
 }
 
-void yarrow::ort::tell(const Logger *logger, const DiagnosticEngine &diags) {
+void yarrow::ort::notify(const Logger *logger, const DiagnosticEngine &diags) {
   for (const Diagnostic &d : diags.all())
     if (!d.isError())
-      tell(logger, kInfo, d.str());
+      notify(logger, kInfo, d.str());
 }

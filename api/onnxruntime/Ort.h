@@ -79,9 +79,9 @@ std::string textOf(Status *(*get)(const From *, const char **),
 }
 
 /// Into the log of a session or of the environment, as the provider's.
-void tell(const Logger *logger, LogLevel level, const std::string &text);
+void notify(const Logger *logger, LogLevel level, const std::string &text);
 /// Warnings and notes.
-void tell(const Logger *logger, const DiagnosticEngine &diags);
+void notify(const Logger *logger, const DiagnosticEngine &diags);
 
 } // namespace yarrow::ort
 

@@ -120,7 +120,7 @@ PartNode::compileFor(const std::vector<Input> &inputs) {
                   " shapes of its inputs, which is the limit, and " + shapes +
                   " is another one; give the option max_shapes a larger "
                   "number, or give the model fixed lengths");
-  tell(logger, kInfo, part.name + " is compiled for " + shapes);
+  notify(logger, kInfo, part.name + " is compiled for " + shapes);
   DiagnosticEngine diags;
   provider::PartCompiler compiler(options.part);
   auto compiled = compiler.compile(
@@ -128,7 +128,7 @@ PartNode::compileFor(const std::vector<Input> &inputs) {
       part.source.graph->cut(part.source.nodes, lengths), diags);
   if (!compiled.executable)
     throw failureOf(diags, part.name + " cannot be compiled for " + shapes);
-  tell(logger, diags);
+  notify(logger, diags);
   return compiled.executable;
 }
 

@@ -116,7 +116,7 @@ void Provider::findParts(const Graph *ortGraph, SupportInfo *support) {
   for (std::size_t p = 0; p < partition.parts.size(); ++p) {
     const provider::Part &part = partition.parts[p];
     if (!options.calibration.empty() && !part.isQuantizedHere)
-      tell(
+      notify(
           logger, kWarning,
           provider::nameOfPart(p) +
               " stays in floats: it has inputs for which there are no samples");
@@ -138,7 +138,7 @@ void Provider::logPartition(const provider::ModelGraph &graph,
   for (std::string line; std::getline(lines, line);) {
     bool isWarning = !partition.leftOut.empty() && !line.starts_with("npu:") &&
                      numWarnings++ < kMostWarnings;
-    tell(logger, isWarning ? kWarning : kInfo, line);
+    notify(logger, isWarning ? kWarning : kInfo, line);
   }
 }
 
@@ -214,5 +214,6 @@ Provider::~Provider() {
     return;
   DiagnosticEngine diags;
   if (!writeFile(options.report, text(), diags))
-    tell(logger, kError, failureOf(diags, "the report is not written").what());
+    notify(logger, kError,
+           failureOf(diags, "the report is not written").what());
 }

@@ -47,7 +47,8 @@ void yarrow::checkProvider(const ProviderCheck &check,
   if (!check.isJson) {
     driver.printNewDiagnostics();
     if (graph)
-      driver.say(check.graph + ": " + provider::describe(*graph, partition));
+      driver.printLine(check.graph + ": " +
+                       provider::describe(*graph, partition));
     return;
   }
   nlohmann::ordered_json json = {
@@ -57,5 +58,5 @@ void yarrow::checkProvider(const ProviderCheck &check,
       {"errors", driver.diags.numErrors()},
       {"diagnostics", diagnosticsJson(driver.diags)}};
   driver.dropDiagnostics(); // before one about the output itself
-  driver.say(json.dump(1) + "\n");
+  driver.printLine(json.dump(1) + "\n");
 }
