@@ -44,6 +44,10 @@ def window(d, lengths, kernel_max=3, with_dilations=True, auto=True):
             n = len(lengths)
             left = [(lengths[i] + pads[i] + pads[i + n] - reach[i]) // strides[i] + 1
                     for i in range(n)]
+        if any(all(not 0 <= o * s - p + k * m < n for k in range(w))
+               for n, w, s, m, p, out in zip(lengths, kernel, strides, dilations, pads, left)
+               for o in range(out)):
+            continue  # a window that sees the padding alone
         if all(r <= n + pads[i] + pads[i + len(lengths)]
                for i, (r, n) in enumerate(zip(reach, lengths))) and min(left) > 0:
             return attributes, left

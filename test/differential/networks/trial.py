@@ -21,6 +21,13 @@ FLOAT_TOLERANCE = 1e-4
 # Of a network that has integers of its own: by the range of its results, and steps of them.
 QUANTIZED_TOLERANCE = 0.1
 STEPS = 2.1
+# An exported integer network rounds at other places: its mean error by the largest value.
+EXPORT_ERROR = 0.02
+JUMPS = {"Floor", "Ceil", "Round", "Sign", "ArgMax", "ArgMin", "TopK", "Hardmax", "Mod", "Shrink",
+         "ThresholdedRelu", "Cast", "CastLike", "Equal", "Greater", "GreaterOrEqual", "Less",
+         "LessOrEqual", "IsInf", "MaxUnpool", "If"}
+# Their integers are coarse by definition with the recipe `compass`.
+COARSE = {"Softmax", "LogSoftmax", "Attention"}
 # Codes of documented limits. Another one is a failure: the network is valid.
 LIMITS = {
     "E1004": "the operator is not imported", "E1005": "this form of the operator is not imported",
@@ -292,14 +299,24 @@ class Trial:
         self.same(expected, values.read_npz(self.path("ef.npz")), FLOAT_TOLERANCE)
 
     def check_export_int(self):
-        """An integer network exported and read back: the same integers."""
-        expected = self.int_results()
-        self.exported(self.quantized(), "ei.onnx")
-        self.must("eval", "ei.onnx", "-i", self.inputs, "-o", "ei.npz", "--stored")
+        """An integer network exported and read back: nearly the same numbers (docs/export.md)."""
+        network = self.quantized()
+        self.int_results()
+        self.yarrow("eval", network + ".txt", "-w", network + ".bin", "-i", self.inputs, "-o",
+                    "real.npz")
+        self.exported(network, "ei.onnx")
+        self.must("eval", "ei.onnx", "-i", self.inputs, "-o", "ei.npz")
+        if (JUMPS | COARSE).intersection(self.graph.operators()):
+            raise Stop("skipped", "an operator makes a step of rounding large")
         found = values.read_npz(self.path("ei.npz"))
-        if [v.typecode for _, _, v in expected] != [v.typecode for _, _, v in found]:
-            raise Stop("skipped", "outputs have other types")
-        self.same(expected, found)
+        for (name, _, want), (_, _, have) in zip(values.read_npz(self.path("real.npz")), found):
+            error = values.mean_error(want, have)
+            if error > EXPORT_ERROR:
+                # An IR as import writes it is another failure than one that was quantized.
+                with open(self.path(network + ".txt"), encoding="utf-8") as file:
+                    form = "compat" if "compat_quantized_model=true" in file.read() else "compass"
+                raise Stop("differs", "output %s: the mean error is %.3f of the largest value" % (
+                    name, error), form)
 
     def run(self, only=None):
         """The outcomes of all checks, or of one."""

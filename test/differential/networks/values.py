@@ -88,3 +88,12 @@ def difference(expected, found, tolerance, least=1e-2):
         return ""
     _, at, a, b = max(wrong)
     return "%d of %d values differ, [%d] is %.7g and not %.7g" % (len(wrong), len(expected), at, b, a)
+
+
+def mean_error(expected, found):
+    """The mean difference by the largest expected value; infinite for other lengths."""
+    if len(expected) != len(found):
+        return math.inf
+    pairs = [(a, b) for a, b in zip(expected, found) if math.isfinite(a) and math.isfinite(b)]
+    most = max((abs(a) for a, _ in pairs), default=0)
+    return sum(abs(a - b) for a, b in pairs) / len(pairs) / max(most, 1e-2) if pairs else 0
