@@ -65,6 +65,7 @@ private:
 
 extern "C" {
 
+// NOLINTBEGIN(readability-identifier-naming): ONNX Runtime looks for these.
 [[gnu::visibility("default")]] Status *
 CreateEpFactories(const char *, const ApiBase *base, const Logger *,
                   EpFactory **factories, std::size_t most, std::size_t *count) {
@@ -84,5 +85,7 @@ CreateEpFactories(const char *, const ApiBase *base, const Logger *,
   delete static_cast<Factory *>(factory);
   return nullptr;
 }
+
+// NOLINTEND(readability-identifier-naming)
 
 } // extern "C"

@@ -34,8 +34,8 @@ Status *yarrow::ort::load(const ApiBase &base, bool &isLoaded) {
   isLoaded = loaded.version != 0;
   if (isLoaded)
     return nullptr;
-  const Table *Api = base.getApi(kNeededVersion);
-  if (!Api) {
+  const Table *api = base.getApi(kNeededVersion);
+  if (!api) {
     const char *version = base.getVersion();
     return refuse(base, "the Yarrow provider needs ONNX Runtime 1." +
                             std::to_string(kNeededVersion) +
@@ -47,14 +47,14 @@ Status *yarrow::ort::load(const ApiBase &base, bool &isLoaded) {
   for (std::uint32_t v = kNeededVersion + 1; v <= kProfilerVersion; ++v)
     if (const Table *newer = base.getApi(v)) {
       functions.version = v;
-      Api = newer;
+      api = newer;
     }
   using GetTable = const Table *(*)();
-  const Table *Ep = reinterpret_cast<GetTable>(functionAt(Api, 317))();
-  const Table *Editor = reinterpret_cast<GetTable>(functionAt(Api, 291))();
-  const Table *Api24 = functions.version >= 24 ? Api : nullptr;
-  const Table *Ep25 = functions.version >= 25 ? Ep : nullptr;
-  if (!Ep || !Editor)
+  const Table *ep = reinterpret_cast<GetTable>(functionAt(api, 317))();
+  const Table *editor = reinterpret_cast<GetTable>(functionAt(api, 291))();
+  const Table *api24 = functions.version >= 24 ? api : nullptr;
+  const Table *ep25 = functions.version >= 25 ? ep : nullptr;
+  if (!ep || !editor)
     return refuse(base, "this ONNX Runtime was built without providers in "
                         "libraries of their own or without the model editor, "
                         "which the Yarrow provider needs");

@@ -145,6 +145,7 @@ void Provider::logPartition(const provider::ModelGraph &graph,
 static std::vector<NodeTensor>
 tensorsOf(const std::vector<const ValueInfo *> &values) {
   std::vector<NodeTensor> tensors;
+  tensors.reserve(values.size());
   for (const ValueInfo *value : values)
     tensors.push_back(
         {textOf(ortApi().getValueInfoName, value), typeOf(value)});
@@ -207,13 +208,20 @@ std::string Provider::text() const {
   return root.dump(2) + "\n";
 }
 
-Provider::~Provider() {
+void Provider::writeReport() {
   while (!nodes.empty())
     release(nodes.begin()->second.get());
-  if (options.report.empty())
-    return;
   DiagnosticEngine diags;
   if (!writeFile(options.report, text(), diags))
-    notify(logger, kError,
-           failureOf(diags, "the report is not written").what());
+    throw failureOf(diags, "the report is not written");
+}
+
+Provider::~Provider() {
+  if (options.report.empty())
+    return;
+  try {
+    writeReport();
+  } catch (const std::exception &error) {
+    notify(logger, kError, error.what());
+  }
 }

@@ -33,6 +33,7 @@ private:
                     const provider::Partition &partition) const;
   NodeCompute *compilePart(const Graph *graph, const Node *fused);
   void release(NodeCompute *node);
+  void writeReport();
   std::string text() const;
 
   Options options;

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/provider/Groups.h"
 
+#include <algorithm>
 #include <map>
 #include <numeric>
 #include <set>
@@ -102,6 +103,7 @@ yarrow::provider::convexGroups(const ModelGraph &graph,
     if (colours[i] != kLeftOut)
       members[groups.groupOf(i)].push_back(i);
   std::vector<Group> result;
+  result.reserve(members.size());
   for (auto &[group, list] : members)
     result.push_back(std::move(list));
   std::ranges::sort(result);
