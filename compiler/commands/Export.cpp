@@ -8,11 +8,13 @@
 #include "compiler/commands/Commands.h"
 #include "compiler/model/Models.h"
 #include "compiler/run/IoFiles.h"
+#include "dialects/compass/Compat.h"
 #include "dialects/compass/graph/Graphs.h"
 #include "dialects/compass/graph/ModelNames.h"
 #include "dialects/compass/graph/States.h"
 #include "parser/onnx/export/OnnxExport.h"
 #include "parser/qnn/export/QnnExport.h"
+#include "quantizer/prequantized/Prequantized.h"
 #include "support/Format.h"
 
 #include <CLI/CLI.hpp>
@@ -105,6 +107,19 @@ static void printStates(mlir::ModuleOp module, Driver &driver) {
   }
 }
 
+/// The network with integer layers where its tensors are stored, as only those
+/// have Compass scales. Null after errors.
+static mlir::OwningOpRef<mlir::ModuleOp> readNetwork(mlir::MLIRContext &context,
+                                                     const ExportFlags &flags,
+                                                     Driver &driver) {
+  auto module = readModel(context, flags.model, flags.weights, driver.diags,
+                          compass::ReadFor::Inspection);
+  if (module && compass::isCompat(*module) &&
+      !convertPrequantized(*module, {}, driver.diags))
+    return nullptr;
+  return module;
+}
+
 static bool exportModel(const ExportFlags &flags, Driver &driver) {
   if (!checkFlags(flags, driver))
     return false;
@@ -119,8 +134,7 @@ static bool exportModel(const ExportFlags &flags, Driver &driver) {
       !driver.files.canBeWritten(driver.diags))
     return false;
   std::unique_ptr<mlir::MLIRContext> context = makeContext();
-  auto module = readModel(*context, flags.model, flags.weights, driver.diags,
-                          compass::ReadFor::Inspection);
+  auto module = readNetwork(*context, flags, driver);
   if (!module)
     return false;
   bool isWritten = flags.isQnn ? exportToQnn(*module, flags, driver)
