@@ -8,6 +8,7 @@
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/WindowShape.h"
 #include "dialects/compass/ZeroPoints.h"
+#include "dialects/compass/activation/ActivationOps.h"
 #include <cmath>
 
 using namespace yarrow;
@@ -26,6 +27,11 @@ TensorInfo exports::describe(Value value) {
 bool exports::isInteger(Operation *op) {
   return op->getNumResults() && describe(op->getResult(0)).quantized &&
          op->getNumOperands() && describe(op->getOperand(0)).isInteger();
+}
+
+bool exports::isTable(Operation *op) {
+  return isa<compass::ActivationOp>(op) && isInteger(op) &&
+         op->hasAttr(compass::keys::lut);
 }
 
 bool exports::haveOneType(Value a, Value b) {

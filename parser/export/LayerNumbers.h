@@ -25,6 +25,10 @@ compass::TensorInfo describe(mlir::Value value);
 /// Whether a layer computes in integers with scales.
 bool isInteger(mlir::Operation *op);
 
+/// Whether a table has the results of an integer Activation. The keys of its
+/// function are real numbers then.
+bool isTable(mlir::Operation *op);
+
 /// Whether the stored values mean the same.
 bool haveOneType(mlir::Value a, mlir::Value b);
 /// Whether all operands of a layer have the type of its first result.

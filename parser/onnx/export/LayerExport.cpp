@@ -10,6 +10,7 @@
 #include "dialects/compass/Records.h"
 #include "dialects/compass/WeightsOnly.h"
 #include "dialects/compass/WideRequant.h"
+#include "parser/export/LayerNumbers.h"
 #include "support/diagnostics/Import.h"
 #include <cmath>
 #include <map>
@@ -190,7 +191,7 @@ std::string LayerExport::activated(std::string name, ArrayRef<int64_t> order,
   if (word == "LEAKYRELU") {
     double slope =
         *compass::numberOf(op->getAttr(compass::keys::negative_slope_value));
-    if (isInteger()) {
+    if (isInteger() && !exports::isTable(op)) {
       auto shift =
           op->getAttrOfType<IntegerAttr>(compass::keys::negative_slope_shift);
       slope = std::ldexp(slope,

@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <tuple>
 
 using namespace yarrow;
 using namespace yarrow::qnn;
@@ -173,6 +174,14 @@ static std::string slopes(LayerExport &n, Lengths dims,
       {Encoding::Form::ScaleOffset, {std::ldexp(1.0f, -int(shift))}, {0}});
 }
 
+/// A real slope as an integer of 16 bits, and its shift.
+static std::pair<double, int64_t> integerOf(double real) {
+  if (real == 0)
+    return {0, 0};
+  int shift = 14 - std::ilogb(real);
+  return {std::min(std::nearbyint(std::ldexp(real, shift)), 32767.0), shift};
+}
+
 static std::string slopeOf(LayerExport &n, StringRef word) {
   bool isInteger = n.isInteger();
   int64_t shift = compass::intKey(n.op, compass::keys::negative_slope_shift);
@@ -187,13 +196,12 @@ static std::string slopeOf(LayerExport &n, StringRef word) {
       *compass::numberOf(n.op->getAttr(compass::keys::negative_slope_value));
   if (isInteger && !n.op->hasAttr(compass::keys::negative_slope_shift))
     shift = n.output().bits();
+  if (exports::isTable(n.op))
+    std::tie(slope, shift) = integerOf(slope);
   // It has the multiplier of the result in it then.
-  if (isInteger && compass::hasOwnRounding(n.op)) {
-    double real =
-        std::ldexp(slope, -int(shift)) / exports::multipliersOf(n.op)[0];
-    shift = 14 - std::ilogb(real);
-    slope = std::nearbyint(std::ldexp(real, int(shift)));
-  }
+  else if (isInteger && compass::hasOwnRounding(n.op))
+    std::tie(slope, shift) = integerOf(std::ldexp(slope, -int(shift)) /
+                                       exports::multipliersOf(n.op)[0]);
   return slopes(n, {1}, {slope}, shift, isInteger);
 }
 

@@ -101,7 +101,10 @@ LogicalResult onnx::exportActivation(LayerExport &n) {
   constexpr StringRef kWithoutTable[] = {"RELU", "RELU6", "CLIP", "LEAKYRELU",
                                          "PRELU"};
   if (llvm::is_contained(kWithoutTable, method)) {
-    std::string x = n.real(0, order, n.operandScale(n.multipliers()[0]));
+    // A table is of real inputs; a multiplier only stands beside it.
+    std::string x = exports::isTable(n.op)
+                        ? n.real(0, order)
+                        : n.real(0, order, n.operandScale(n.multipliers()[0]));
     return n.result(0, n.activated(x, order, compass::keys::method), order);
   }
   if (method == "CRELU" || lacksParameters(n, method))
