@@ -217,6 +217,62 @@ private:
 
 } // namespace
 
+/// What is stored as numbers, for who takes those alone.
+static Tensor *numbersOf(Graph &graph, Tensor *stored) {
+  Tensor *numbers = graph.addTensor(stored->name + "_real");
+  if (stored->constant) {
+    numbers->constant = realConstant(*stored->constant, *stored->quantization);
+    numbers->setType(ElementType::F32, stored->constant->shape);
+  } else {
+    numbers->type = ElementType::F32;
+    graph.addNode("Identity", {stored}, {numbers});
+  }
+  return numbers;
+}
+
+/// What input \p i of \p node is in a graph within; null if it is not known
+/// there.
+static const Tensor *enteredAs(const Node &node, std::size_t i) {
+  const Attribute *body = node.op == "Loop" ? node.attribute("body") : nullptr;
+  bool isCarried = body && body->graph && i >= 2;
+  return isCarried && i < body->graph->inputs.size() ? body->graph->inputs[i]
+                                                     : nullptr;
+}
+
+/// What output \p i of a graph within \p node becomes; null if nothing.
+static const Tensor *leavesAs(const Node &node, std::size_t i) {
+  if (node.op != "Loop")
+    return node.output(i);
+  if (i == 0) // the condition
+    return nullptr;
+  const Tensor *carried = enteredAs(node, i + 1);
+  return carried ? carried : node.output(i - 1);
+}
+
+static bool isStored(const Tensor *tensor) {
+  return tensor && tensor->quantization;
+}
+
+/// Values that enter a node with graphs within, and leave such a graph, are
+/// real, unless the format says of both sides how they are stored. What a graph
+/// within reads from around it is as that has it.
+static void exchangeNumbers(Graph &graph) {
+  std::vector<std::unique_ptr<Node>> nodes = std::move(graph.nodes);
+  graph.nodes.clear();
+  for (auto &node : nodes) {
+    std::vector<Graph *> within = innerGraphs(*node);
+    if (!within.empty())
+      for (std::size_t i = 0; i < node->inputs.size(); ++i)
+        if (isStored(node->inputs[i]) && !isStored(enteredAs(*node, i)))
+          node->inputs[i] = numbersOf(graph, node->inputs[i]);
+    for (Graph *inner : within)
+      for (std::size_t i = 0; i < inner->outputs.size(); ++i)
+        if (isStored(inner->outputs[i]) && !isStored(leavesAs(*node, i)))
+          inner->outputs[i] = numbersOf(*inner, inner->outputs[i]);
+    graph.nodes.push_back(std::move(node));
+  }
+}
+
 static void absorbIn(Graph &graph, bool isMain) {
   bool hasAny = std::ranges::any_of(graph.nodes, [](const auto &node) {
     return isQuantize(*node) || isDequantize(*node);
@@ -231,6 +287,7 @@ static void absorbIn(Graph &graph, bool isMain) {
   for (auto &node : graph.nodes)
     for (Graph *inner : innerGraphs(*node))
       absorbIn(*inner, false);
+  exchangeNumbers(graph);
 }
 
 void graph::absorbQuantization(Graph &graph) { absorbIn(graph, true); }

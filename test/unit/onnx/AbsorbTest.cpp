@@ -389,6 +389,37 @@ TEST(Absorb, BranchesGiveNumbersFromAround) {
   EXPECT_FALSE(g.body->outputs[0]->quantization);
 }
 
+TEST(Absorb, BranchesGiveNumbersOfStoredConstants) {
+  WithBranch g;
+  Tensor *w = g.integers("w", ElementType::I8, {2}, {5, 7});
+  Tensor *d = g.dequantize(w, kP, "d");
+  g.output(g.branch(d)); // which stores them
+  g.body->outputs = {d};
+  g.absorb();
+  const Tensor *output = g.body->outputs[0];
+  ASSERT_TRUE(output->constant);
+  EXPECT_FALSE(output->quantization);
+  EXPECT_EQ(output->constant->numbers(), (std::vector<double>{1, 2}));
+}
+
+TEST(Absorb, LoopsCarryNumbers) {
+  WithBranch g;
+  Tensor *x = g.pair(g.node("Neg", {g.input("x")}, "n"), kP, "x");
+  Tensor *w = g.integers("w", ElementType::I8, {2}, {5, 7});
+  Tensor *d = g.dequantize(w, kP, "d");
+  g.output(g.branch(x)); // which reads what is stored
+  Node &loop = *g.last;
+  loop.op = "Loop";
+  loop.inputs = {nullptr, nullptr, x, d};
+  g.absorb();
+  EXPECT_THAT(g.bodyText(), testing::HasSubstr("Relu(x_q:i8*0.5+3)"));
+  const Node &real = *g.graph.nodes[1];
+  EXPECT_EQ(real.op, "Identity");
+  EXPECT_EQ(loop.inputs[2], real.outputs[0]);
+  EXPECT_FALSE(loop.inputs[2]->quantization);
+  EXPECT_EQ(loop.inputs[3]->constant->numbers(), (std::vector<double>{1, 2}));
+}
+
 TEST(Absorb, IntegersThatBranchesReadStay) {
   WithBranch g;
   Tensor *q = g.quantize(g.input("x"), kP, "q");
