@@ -7,6 +7,7 @@
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Compat.h"
 #include "dialects/compass/Layers.h"
+#include "dialects/compass/control/ControlOps.h"
 #include "dialects/compass/convert/ConvertOps.h"
 #include "dialects/compass/graph/GraphOps.h"
 #include "dialects/compass/movement/MovementOps.h"
@@ -43,6 +44,15 @@ formOfParts(Operation *op, const DenseMap<Value, Quantization> &stored) {
         return it != stored.end() && it->second == first->second;
       });
   return isCommon ? std::optional(first->second) : std::nullopt;
+}
+
+/// Whether a layer computes \p part for the layer \p op alone. Inputs are as
+/// the model has them, and what leaves a graph within is real.
+static bool isComputedFor(Value part, Operation *op) {
+  Operation *maker = part.getDefiningOp();
+  return part.hasOneUse() &&
+         !isa<compass::InputOp, compass::IfOp, compass::LoopOp>(maker) &&
+         (isPlainMove(op) || !isa<compass::ConstantOp>(maker));
 }
 
 /// A constant of real numbers as the integers that they were read from.
@@ -166,6 +176,45 @@ static void readNumbers(SmallVector<Operation *> &layers, ImportState &state) {
   layers.append(added);
 }
 
+/// Puts a layer before \p op that gives operand \p i in the form of \p wanted:
+/// as that is stored, or as real numbers.
+static Operation *convertBefore(Operation *op, unsigned i, Value wanted,
+                                ImportState &state) {
+  Value operand = op->getOperand(i);
+  OpBuilder b(op);
+  LayerBuilder build(b, state.names);
+  build.setPlace(compass::layerNameOf(op).str() + "_joined", state.file,
+                 compass::layerNameOf(op).str());
+  Value cast = build.layer("Cast", {operand}, {{"to_dtype", "float32"}});
+  build.nameLayers({cast});
+  op->setOperand(i, cast);
+  if (auto it = state.stored.find(wanted); it != state.stored.end()) {
+    Quantization form = it->second;
+    state.stored.try_emplace(cast, std::move(form));
+  }
+  return cast.getDefiningOp();
+}
+
+/// What only moves values has operands that are stored where its result is, and
+/// real ones where that is: others are converted before it. A node makes such
+/// layers of parts that it computes, some of which nothing stores.
+static void convertParts(SmallVector<Operation *> &layers, ImportState &state) {
+  auto isStored = [&](Value value) {
+    return state.stored.contains(value) && isFloat(value);
+  };
+  SmallVector<Operation *> added;
+  for (Operation *op : layers) {
+    if (!isa<compass::ConcatOp>(op) && !isPlainMove(op))
+      continue;
+    Value result = op->getResult(0);
+    for (unsigned i = 0; i < op->getNumOperands(); ++i)
+      if (isFloat(op->getOperand(i)) &&
+          isStored(op->getOperand(i)) != isStored(result))
+        added.push_back(convertBefore(op, i, result, state));
+  }
+  layers.append(added);
+}
+
 void graph::storeTensors(ImportState &state, CastReads casts) {
   auto &stored = state.stored;
   dropConstantsOfProducts(stored);
@@ -182,13 +231,17 @@ void graph::storeTensors(ImportState &state, CastReads casts) {
     if (auto form = formOfParts(op, stored))
       stored.try_emplace(op->getResult(0), std::move(*form));
   }
-  // A product is flattened or turned before it has the node's shape.
+  // A product is flattened or turned before it has the node's shape, and parts
+  // are joined.
   for (Operation *op : llvm::reverse(layers))
-    if (isPlainMove(op) && op->getOperand(0).hasOneUse())
-      if (auto it = stored.find(op->getResult(0)); it != stored.end()) {
-        Quantization same = it->second;
-        stored.try_emplace(op->getOperand(0), std::move(same));
-      }
+    if (isPlainMove(op) || isa<compass::ConcatOp>(op))
+      for (Value part : op->getOperands())
+        if (auto it = stored.find(op->getResult(0));
+            it != stored.end() && isComputedFor(part, op)) {
+          Quantization same = it->second;
+          stored.try_emplace(part, std::move(same));
+        }
+  convertParts(layers, state);
   if (casts == CastReads::Numbers)
     readNumbers(layers, state);
   for (Operation *op : layers)

@@ -174,6 +174,14 @@ def transposed_relu():
         ("b", 0.5, 0), ("b", 0.5, -128), [1, 2, 1, 2], [1, 4, 1, 2])
 
 
+def recurrent():
+    """Two directions of two steps; the last states are stored, the first ones and all are not."""
+    return stored_model(
+        floats("w", [2, 1, 1], [1, 1]) + floats("r", [2, 1, 1], [-16, 0]) +
+        node("RNN", ["xd", "w", "r"], ["all", "yr"], direction="bidirectional", hidden_size=1),
+        ("b", 1, 0), ("b", 0.5, 0), [2, 1, 1], [2, 1, 1], value(12, "all", [2, 2, 1, 1]))
+
+
 FUNCTIONS = "Tanh", "Sigmoid", "Softplus", "Elu", "HardSwish", "Exp", "HardSigmoid", "Softsign"
 
 
