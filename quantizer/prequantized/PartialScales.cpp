@@ -47,6 +47,19 @@ static TensorEncoding encodingOf(const StoredTensor &stored) {
   return encoding;
 }
 
+/// The tensor whose numbers \p value has, all of them: where none are stored a
+/// Quantize gives what it reads, and layers that order axes give every number.
+static mlir::Value sourceOf(mlir::Value value) {
+  mlir::Operation *maker = value.getDefiningOp();
+  if (!maker || maker->getNumOperands() != 1)
+    return {};
+  mlir::Value operand = maker->getOperand(0);
+  bool ordersAxes =
+      maker->hasTrait<trait::MovesOnly>() && !mlir::isa<CastOp>(maker) &&
+      describe(operand).numElements() == describe(value).numElements();
+  return mlir::isa<QuantizeOp>(maker) || ordersAxes ? operand : mlir::Value();
+}
+
 namespace {
 
 class Collector {
@@ -54,22 +67,19 @@ public:
   Collector(const EncodingNames &names, Encodings &encodings)
       : names(names), encodings(encodings) {}
 
-  /// A tensor by its own name; that of what a Quantize reads is the same tensor
-  /// where no numbers are stored.
+  /// A tensor by its own name, or by that of one with the same numbers: layers
+  /// that order axes have other names in a network without stored tensors.
   void addTensor(mlir::Value value) {
     auto stored = storedTensorOf(value);
     if (!stored || stored->type.bits() > kMostStoredBits)
       return;
-    for (mlir::Value of = value; of;) {
+    for (mlir::Value of = value; of; of = sourceOf(of)) {
       std::string name = names.nameOf(tensorNameOf(of));
-      if (names.tensor(name)) {
-        if (seen.insert(name).second)
-          encodings.activations.push_back({name, {encodingOf(*stored)}});
-        return;
-      }
-      mlir::Operation *maker = of.getDefiningOp();
-      of = maker && mlir::isa<QuantizeOp>(maker) ? maker->getOperand(0)
-                                                 : mlir::Value();
+      if (!names.tensor(name))
+        continue;
+      if (seen.insert(name).second)
+        encodings.activations.push_back({name, {encodingOf(*stored)}});
+      return;
     }
   }
 

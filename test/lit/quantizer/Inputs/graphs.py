@@ -96,6 +96,15 @@ def partial():
         value(11, "x", [1, 4]) + value(12, "y", [1, 4]))
 
 
+def partial_image():
+    """An image that is stored for one convolution, and not for a pool before another."""
+    return model(
+        scaled("s", "b", 0.0625, -28) + quantize("x", "s", "q") + dequantize("q", "s", "d") +
+        node("Conv", ["d", "w"], ["y"]) + node("MaxPool", ["x"], ["p"], kernel_shape=[1, 1]) +
+        node("Conv", ["p", "w"], ["z"]) + floats("w", [4, 4, 1, 1], WEIGHTS) +
+        value(11, "x", [1, 4, 2, 2]) + value(12, "y", [1, 4, 2, 2]) + value(12, "z", [1, 4, 2, 2]))
+
+
 def weights_alone():
     """Integer weights with scales, and no other tensor that is stored."""
     return model(
