@@ -52,7 +52,8 @@ TEST(Groups, NoTwoWaitForEachOther) {
                               "d = Det b", "e = Add b c", "f = Add a d"},
                              {"e", "f"});
   std::vector<Group> groups = groupsOf(*graph, {2, 3});
-  // b with e needs c of a, so that a with f, which needs d of b, must not be one.
+  // b with e needs c of a, so that a with f, which needs d of b, must not be
+  // one.
   EXPECT_EQ(groups, (std::vector<Group>{{0}, {1, 4}, {5}}));
 }
 
