@@ -11,6 +11,30 @@
 
 using namespace yarrow;
 
+/// What shows how a run goes: traces, profiles, stops.
+static void addLookOptions(CLI::App &command, RunFlags &flags) {
+  command.add_option("--trace", flags.trace,
+                     "Write a timeline for Perfetto (ui.perfetto.dev)");
+  command.add_option("--tec-trace", flags.tecTrace,
+                     "Write every TEC instruction (of the first sample), with "
+                     "the registers that it changes");
+  command.add_flag("--tec-profile", flags.tecProfile,
+                   "Count the TECs' instructions, cycles and stalls, and "
+                   "print them per function and per layer");
+  command
+      .add_option(
+          "--break", flags.breaks,
+          "Stop before a layer or a pc (0x...), and print its tensors, the "
+          "state of every unit and the registers; can be repeated")
+      ->allow_extra_args(false);
+  command.add_flag("--step", flags.step,
+                   "Stop before the first command and debug: step by layer, "
+                   "command or instruction (docs/debugger.md)");
+  command.add_option(
+      "-x,--commands", flags.commands,
+      "Debug with commands from this file, not from the standard input");
+}
+
 void yarrow::addRunCommand(CLI::App &app, Driver &driver) {
   auto flags = std::make_shared<RunFlags>();
   CLI::App *command =
@@ -59,26 +83,7 @@ void yarrow::addRunCommand(CLI::App &app, Driver &driver) {
                       "Write the cycles and counters as JSON "
                       "(docs/report.md)");
   addPageOption(*command, flags->html);
-  command->add_option("--trace", flags->trace,
-                      "Write a timeline for Perfetto (ui.perfetto.dev)");
-  command->add_option("--tec-trace", flags->tecTrace,
-                      "Write every TEC instruction (of the first sample), with "
-                      "the registers that it changes");
-  command->add_flag("--tec-profile", flags->tecProfile,
-                    "Count the TECs' instructions, cycles and stalls, and "
-                    "print them per function and per layer");
-  command
-      ->add_option(
-          "--break", flags->breaks,
-          "Stop before a layer or a pc (0x...), and print its tensors, the "
-          "state of every unit and the registers; can be repeated")
-      ->allow_extra_args(false);
-  command->add_flag("--step", flags->step,
-                    "Stop before the first command and debug: step by layer, "
-                    "command or instruction (docs/debugger.md)");
-  command->add_option(
-      "-x,--commands", flags->commands,
-      "Debug with commands from this file, not from the standard input");
+  addLookOptions(*command, *flags);
   command->add_option("--machine", flags->machine,
                       "Simulate this machine, not the one that the executable "
                       "was compiled for");

@@ -80,54 +80,82 @@ void Lowering::emitGroupSums(const Step &step, const GroupSums &groups,
   }
 }
 
-bool Lowering::lowerNorm(const Step &step) {
-  NormCommands norm;
-  if (!options.fuseResidual || !describeNorm(step.call, machine, norm))
-    return false;
+namespace {
+/// What a norm keeps in the SRAM, within half of what is free.
+struct NormMemory {
+  uint64_t numberBytes, normBytes;
+  /// Whether the normalised values are there, too, and a copy of the input.
+  bool isKept = false, isStaged = false;
+  /// Whether the engine finds the sums of groups.
+  bool areSummed = false;
+  GroupSums groups;
+  uint64_t partLength = 0; ///< Rows of the first axis that are done at a time.
+  uint64_t needBytes = 0;
+};
+} // namespace
+
+/// Nullopt if not even a part fits.
+static std::optional<NormMemory> planMemory(const NormCommands &norm,
+                                            uint64_t inBytes, bool inSram,
+                                            uint64_t freeBytes,
+                                            const isa::Machine &machine) {
   auto sizeOf = [](uint64_t bytes) {
     return llvm::alignTo(bytes, isa::kBufferAlignBytes);
   };
-  Tensor in = tensorOf(step, "input");
-  uint64_t numberBytes = 2 * norm.numberCount * sizeof(int32_t);
-  uint64_t normBytes = norm.elements * norm.product.outBytes();
-  uint64_t freeBytes = freeSramBytes() / 2;
-  uint64_t need = sizeOf(numberBytes) + sizeOf(norm.sumBytes);
+  NormMemory plan;
+  plan.numberBytes = 2 * norm.numberCount * sizeof(int32_t);
+  plan.normBytes = norm.elements * norm.product.outBytes();
+  uint64_t need = sizeOf(plan.numberBytes) + sizeOf(norm.sumBytes);
   if (need > freeBytes)
-    return false;
+    return std::nullopt;
   // Normalised values of a large tensor go through DDR, slice by slice.
-  bool isKept = need + sizeOf(normBytes) <= freeBytes;
-  need += isKept ? sizeOf(normBytes) : 0;
+  plan.isKept = need + sizeOf(plan.normBytes) <= freeBytes;
+  need += plan.isKept ? sizeOf(plan.normBytes) : 0;
   freeBytes -= need;
   // It is read twice.
-  bool isStaged = !in.inSram && sizeOf(in.sizeBytes()) <= freeBytes;
-  if (isStaged) {
-    freeBytes -= sizeOf(in.sizeBytes());
-    need += sizeOf(in.sizeBytes());
+  plan.isStaged = !inSram && sizeOf(inBytes) <= freeBytes;
+  if (plan.isStaged) {
+    freeBytes -= sizeOf(inBytes);
+    need += sizeOf(inBytes);
   }
-  GroupSums groups;
-  bool areSummed = (in.inSram || isStaged) &&
+  GroupSums &groups = plan.groups;
+  plan.areSummed = (inSram || plan.isStaged) &&
                    describeGroupSums(norm.numbers, machine, groups);
   uint64_t groupBytes = sizeOf(groups.sumBytes) + sizeOf(groups.squareBytes) +
                         isa::kBufferAlignBytes;
-  areSummed &= groupBytes <= freeBytes / 2;
-  if (areSummed) {
+  plan.areSummed &= groupBytes <= freeBytes / 2;
+  if (plan.areSummed) {
     freeBytes -= groupBytes;
     need += groupBytes;
   }
-  uint64_t partLength = norm.product.axes.front().size;
+  plan.partLength = norm.product.axes.front().size;
   if (norm.hasDifference) {
     // Two parts at a time.
     uint64_t each =
         uint64_t(norm.product.axes.front().in) * norm.difference.outBytes();
-    partLength = std::min(partLength, freeBytes / 2 / each);
-    if (partLength == 0)
-      return false;
-    need += 2 * sizeOf(partLength * each);
+    plan.partLength = std::min(plan.partLength, freeBytes / 2 / each);
+    if (plan.partLength == 0)
+      return std::nullopt;
+    need += 2 * sizeOf(plan.partLength * each);
   }
+  plan.needBytes = need;
+  return plan;
+}
+
+bool Lowering::lowerNorm(const Step &step) {
+  NormCommands norm;
+  if (!options.fuseResidual || !describeNorm(step.call, machine, norm))
+    return false;
+  Tensor in = tensorOf(step, "input");
+  std::optional<NormMemory> memory =
+      planMemory(norm, in.sizeBytes(), in.inSram, freeSramBytes() / 2, machine);
+  if (!memory)
+    return false;
+  const GroupSums &groups = memory->groups;
 
   // The steps of the layer are calls over intermediates of their own.
   size_t first = graph.intermediates.size();
-  graph.intermediateBytes += need;
+  graph.intermediateBytes += memory->needBytes;
   std::string name = compass::layerNameOf(step.op).str();
   auto intermediate = [&](Tensor t) {
     graph.intermediates.push_back(t);
@@ -143,19 +171,19 @@ bool Lowering::lowerNorm(const Step &step) {
     t.partBytes = bytes;
     return t;
   };
-  if (isStaged)
+  if (memory->isStaged)
     in = stageIn(in);
-  Tensor numbers = newTensor(numberBytes, ".numbers");
+  Tensor numbers = newTensor(memory->numberBytes, ".numbers");
   Tensor sums;
   Tensor normalised;
-  if (isKept) {
-    normalised = newTensor(normBytes, ".normalised");
+  if (memory->isKept) {
+    normalised = newTensor(memory->normBytes, ".normalised");
   } else {
-    normalised.buffer = newWorkspace(normBytes, name + ".normalised");
-    normalised.partBytes = normBytes;
+    normalised.buffer = newWorkspace(memory->normBytes, name + ".normalised");
+    normalised.partBytes = memory->normBytes;
   }
   LayerProgram program;
-  if (areSummed) {
+  if (memory->areSummed) {
     KernelCall &find = program.call<kernels::GroupGains>(groups.params);
     Tensor found = newTensor(groups.sumBytes, ".sums"),
            squares = newTensor(groups.squareBytes, ".squares");
@@ -181,9 +209,9 @@ bool Lowering::lowerNorm(const Step &step) {
   (*norm.affine)["input"] = intermediate(normalised);
   (*norm.affine)["output"] = step.call["output"];
   bool isDone =
-      emitNormalised(step, norm, in, numbers, normalised, partLength) &&
+      emitNormalised(step, norm, in, numbers, normalised, memory->partLength) &&
       lowerConv({step.op, LayerProgram(), *norm.affine});
   graph.intermediates.resize(first);
-  graph.intermediateBytes -= need;
+  graph.intermediateBytes -= memory->needBytes;
   return isDone;
 }

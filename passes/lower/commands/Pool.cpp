@@ -111,6 +111,28 @@ bool Lowering::lowerPool(const Step &step) {
          emitPool(step, down, between, out);
 }
 
+/// How many rows of the output a command computes so that the SRAM holds what
+/// it reads and writes, twice if there are several commands; 0 if not even one
+/// fits. A row of what already lies in the SRAM has 0 bytes.
+static uint32_t rowsInSram(const kernels::PoolShape &s, uint64_t inRowBytes,
+                           uint64_t outRowBytes, uint64_t tableBytes,
+                           uint64_t freeBytes) {
+  for (uint32_t rows = s.outH;; rows = llvm::divideCeil(rows, 2)) {
+    unsigned copies = rows < s.outH || s.batch > 1 ? 2 : 1;
+    uint64_t heldRows =
+        std::min<uint64_t>(uint64_t(rows - 1) * s.strideH +
+                               uint64_t(s.kernelH - 1) * s.dilationH + 1,
+                           s.inH);
+    uint64_t need = tableBytes + 2 * isa::kBufferAlignBytes +
+                    copies * heldRows * inRowBytes +
+                    copies * rows * outRowBytes;
+    if (need <= freeBytes)
+      return rows;
+    if (rows == 1)
+      return 0;
+  }
+}
+
 bool Lowering::emitPool(const Step &step, const kernels::PoolIntParams &p,
                         const Tensor &in, const Tensor &out) {
   const kernels::PoolShape &s = p.shape;
@@ -130,22 +152,10 @@ bool Lowering::emitPool(const Step &step, const kernels::PoolIntParams &p,
            outRow = uint64_t(s.outW) * s.channels * outElem;
   uint64_t tableBytes = reciprocals->records.size();
 
-  auto heldRows = [&](uint32_t rows) {
-    return std::min<uint64_t>(uint64_t(rows - 1) * s.strideH +
-                                  uint64_t(s.kernelH - 1) * s.dilationH + 1,
-                              s.inH);
-  };
-  uint32_t rows = s.outH;
-  for (;; rows = llvm::divideCeil(rows, 2)) {
-    unsigned copies = rows < s.outH || s.batch > 1 ? 2 : 1;
-    uint64_t need = tableBytes + 2 * isa::kBufferAlignBytes +
-                    (in.inSram ? 0 : copies * heldRows(rows) * inRow) +
-                    (out.inSram ? 0 : copies * rows * outRow);
-    if (need <= freeSramBytes())
-      break;
-    if (rows == 1)
-      return false;
-  }
+  uint32_t rows = rowsInSram(s, in.inSram ? 0 : inRow, out.inSram ? 0 : outRow,
+                             tableBytes, freeSramBytes());
+  if (rows == 0)
+    return false;
   std::string name = compass::layerNameOf(step.op).str();
   Value table;
   auto loadReciprocals = [&] {
