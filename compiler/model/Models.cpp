@@ -108,7 +108,8 @@ static OwningOpRef<ModuleOp> makeReady(OwningOpRef<ModuleOp> module,
   // To be looked at it stays as its file has it: nothing to be computed.
   if (isPrequantized && purpose == compass::ReadFor::Inspection)
     return module;
-  if (isPrequantized && given.leavesPartial &&
+  // Only models of other formats come with floats that can be quantized.
+  if (isForeign && isPrequantized && given.leavesPartial &&
       layersWithoutScales(*module) != 0)
     return module;
   if (isPrequantized && !convertPrequantized(*module, given, diags, converted))

@@ -35,8 +35,8 @@ std::optional<ModelToQuantize> yarrow::readToQuantize(
                   yarrow::DiagnosticEngine &found) {
     return readVariants(context, path, weights, found, each, how, converted);
   };
-  return readToQuantize(read, path, std::move(imports), given,
-                        hasSamples && isForeignModel(path), diags);
+  return readToQuantize(read, path, std::move(imports), given, hasSamples,
+                        diags);
 }
 
 std::optional<ModelToQuantize>
