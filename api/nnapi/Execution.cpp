@@ -92,7 +92,7 @@ ResultCode Execution::setWith(const ArgumentPlace &place, const char *where,
   std::vector<Argument> &arguments = place.isInput ? inputs : outputs;
   if (place.index < 0 || std::size_t(place.index) >= arguments.size())
     return refuse(ANEURALNETWORKS_BAD_DATA, where,
-                  "there is no argument " + std::to_string(place.index));
+                  "not a valid argument index: " + std::to_string(place.index));
   Argument &argument = arguments[std::size_t(place.index)];
   if (argument.isSet())
     return refuse(ANEURALNETWORKS_BAD_STATE, where,
@@ -138,7 +138,7 @@ ResultCode Execution::outputAt(std::int32_t index, const char *where) const {
     return refuse(ANEURALNETWORKS_BAD_STATE, where, "the execution failed");
   if (index < 0 || std::size_t(index) >= outcome.dims.size())
     return refuse(ANEURALNETWORKS_BAD_DATA, where,
-                  "there is no output with this index");
+                  "not a valid index of an output");
   return ANEURALNETWORKS_NO_ERROR;
 }
 

@@ -21,7 +21,7 @@ ResultCode MemoryDesc::addRole(Role role, float frequency) {
   const Operand *operand = role.compiled->argument(role.isInput, role.index);
   if (!operand)
     return refuse(ANEURALNETWORKS_BAD_DATA, where,
-                  "there is no argument with this index");
+                  "not a valid index of an argument");
   if (!(frequency > 0 && frequency <= 1))
     return refuse(ANEURALNETWORKS_BAD_DATA, where,
                   "the frequency is not above 0 and at most 1");

@@ -42,7 +42,7 @@ ResultCode Model::addOperand(const ANeuralNetworksOperandType &type) {
 
 Operand *Model::constantAt(std::int32_t index, const char *where) {
   if (index < 0 || std::size_t(index) >= network.operands.size()) {
-    notify(where, "there is no operand " + std::to_string(index));
+    notify(where, "not a valid operand index: " + std::to_string(index));
     return nullptr;
   }
   Operand &operand = network.operands[std::size_t(index)];
@@ -147,7 +147,7 @@ Model::setChannels(std::int32_t index,
     return result;
   if (index < 0 || std::size_t(index) >= network.operands.size())
     return refuse(ANEURALNETWORKS_BAD_DATA, where,
-                  "there is no operand with this index");
+                  "not a valid index of an operand");
   Operand &operand = network.operands[std::size_t(index)];
   // The count is compared with what the operand says before it is believed.
   if (operand.entry().storage != Storage::PerChannel ||
@@ -178,7 +178,7 @@ ResultCode Model::addOperation(std::int32_t code,
     for (std::uint32_t operand : list)
       if (operand >= network.operands.size())
         return refuse(ANEURALNETWORKS_BAD_DATA, where,
-                      "there is no operand " + std::to_string(operand));
+                      "not a valid operand index: " + std::to_string(operand));
   Operation operation{
       code, {inputs.begin(), inputs.end()}, {outputs.begin(), outputs.end()}};
   DiagnosticEngine diags;

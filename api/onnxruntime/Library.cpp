@@ -75,7 +75,7 @@ CreateEpFactories(const char *, const ApiBase *base, const Logger *,
     return status;
   return guarded([&] {
     if (most < 1)
-      throw Failure("there is no place for the factory of the Yarrow provider",
+      throw Failure("the list of factories has no room for the Yarrow provider",
                     kInvalidArgument);
     factories[(*count)++] = new Factory();
   });

@@ -323,7 +323,7 @@ bool Bisector::findCommand(std::size_t sample, Bisection &answer) {
   }
   if (!twin) {
     answer.commandNote =
-        "with the expected result only: there is no other program";
+        "with the expected result only: no second program was compiled";
   } else if (!haveSameCommands(twin->executable(),
                                found.machine->executable())) {
     answer.commandNote = "with the expected result only: the commands of " +

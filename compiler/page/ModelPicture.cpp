@@ -105,7 +105,8 @@ private:
                     op->getNumOperands() == 0;
       picture.places.push_back({PageUnit::None, "", isMove});
       if (!compass::isExecutable(op))
-        picture.layers.back().onTecs = "not implemented yet";
+        picture.layers.back().onTecs =
+            "Yarrow cannot execute this form (N0310)";
     });
   }
 

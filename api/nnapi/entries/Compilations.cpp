@@ -128,7 +128,7 @@ static int writeLayout(const ANeuralNetworksCompilation *compilation,
                     "the compilation is not finished");
     if (!compiled->argument(isInput, index))
       return refuse(ANEURALNETWORKS_BAD_DATA, where,
-                    "there is no argument with this index");
+                    "not a valid index of an argument");
     *result = value;
     return ANEURALNETWORKS_NO_ERROR;
   });

@@ -40,7 +40,7 @@ int ANeuralNetworks_getDevice(uint32_t devIndex,
   return guarded([&] {
     if (devIndex >= deviceHandles().size())
       return refuse(ANEURALNETWORKS_BAD_DATA, "getDevice",
-                    "there is no device with this index");
+                    "not a valid index of a device");
     *device = &deviceHandles()[devIndex];
     return ANEURALNETWORKS_NO_ERROR;
   });
