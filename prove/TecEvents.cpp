@@ -186,8 +186,8 @@ private:
   }
   void beginStep(uint32_t number);
   void beginCall(uint32_t kernel);
-  bool isPrequantized(const std::vector<uint32_t> &buffers,
-                      const std::vector<ProvenanceRange> &ranges) const;
+  bool isPresent(const std::vector<uint32_t> &buffers,
+                 const std::vector<ProvenanceRange> &ranges) const;
 
   uint32_t currentStep = 0;
   const Executable &e;
@@ -200,9 +200,8 @@ private:
 } // namespace
 
 /// Each range begins where a buffer does.
-bool Recorder::isPrequantized(
-    const std::vector<uint32_t> &buffers,
-    const std::vector<ProvenanceRange> &ranges) const {
+bool Recorder::isPresent(const std::vector<uint32_t> &buffers,
+                         const std::vector<ProvenanceRange> &ranges) const {
   return std::all_of(
       ranges.begin(), ranges.end(), [&](const ProvenanceRange &range) {
         return range.region < layout.regions.size() &&
@@ -227,8 +226,7 @@ void Recorder::beginCall(uint32_t kernel) {
   while (!buffers.empty() &&
          !memory.read(list, buffers.data(), buffers.size() * 4))
     buffers.pop_back();
-  if (!isPrequantized(buffers, step.reads) ||
-      !isPrequantized(buffers, step.writes))
+  if (!isPresent(buffers, step.reads) || !isPresent(buffers, step.writes))
     fail("step " + std::to_string(currentStep) + " calls " + step.kernel +
          " with other buffers than the provenance states");
 }

@@ -91,8 +91,7 @@ std::optional<BuildConfig> yarrow::readSettings(const BuildFlags &flags,
     return std::nullopt;
   // Weights of another name are those that the text says.
   std::error_code error;
-  if (!config->isPrequantized("Optimizer.bin") &&
-      !fs::exists(config->bin, error))
+  if (!config->isSet("Optimizer.bin") && !fs::exists(config->bin, error))
     config->bin.clear();
   config->resetEvery = flags.resetEvery;
   config->readingOptions = readingOptions(flags.reading, flags.shapeRanges);

@@ -173,12 +173,11 @@ static bool diagnose(const DiagnoseFlags &flags, Driver &driver) {
   if (!laboratory.create(std::move(network)))
     return false;
   Settings given = flags.quantize.settings();
-  std::optional<Trial> asPrequantized =
+  std::optional<Trial> baseline =
       laboratory.measure(given, CompareDetail::Causes, driver.diags);
-  if (!asPrequantized)
+  if (!baseline)
     return false;
-  std::vector<Finding> findings =
-      laboratory.findCausesOf(asPrequantized->layers);
+  std::vector<Finding> findings = laboratory.findCausesOf(baseline->layers);
   reportFindings(findings, SettingStyle::Option, driver.diags);
   // Why a remedy is not possible is nobody's concern.
   yarrow::DiagnosticEngine unread;
@@ -194,7 +193,7 @@ static bool diagnose(const DiagnoseFlags &flags, Driver &driver) {
           std::chrono::steady_clock::now() - start;
       return took.count() > flags.seconds;
     };
-  std::optional<Diagnosis> diagnosis = search.run(std::move(*asPrequantized));
+  std::optional<Diagnosis> diagnosis = search.run(std::move(*baseline));
   if (!diagnosis)
     return false;
   diagnosis->findings = std::move(findings);

@@ -12,7 +12,7 @@
 using namespace yarrow;
 
 /// What shows how a run goes: traces, profiles, stops.
-static void addLookOptions(CLI::App &command, RunFlags &flags) {
+static void addDebugOptions(CLI::App &command, RunFlags &flags) {
   command.add_option("--trace", flags.trace,
                      "Write a timeline for Perfetto (ui.perfetto.dev)");
   command.add_option("--tec-trace", flags.tecTrace,
@@ -83,7 +83,7 @@ void yarrow::addRunCommand(CLI::App &app, Driver &driver) {
                       "Write the cycles and counters as JSON "
                       "(docs/report.md)");
   addPageOption(*command, flags->html);
-  addLookOptions(*command, *flags);
+  addDebugOptions(*command, *flags);
   command->add_option("--machine", flags->machine,
                       "Simulate this machine, not the one that the executable "
                       "was compiled for");

@@ -240,9 +240,7 @@ struct BuildConfig {
   std::set<std::string, std::less<>> recipeKeys;
   /// What was given, as it was written.
   std::map<std::string, std::string, std::less<>> texts;
-  bool isPrequantized(std::string_view key) const {
-    return places.contains(key);
-  }
+  bool isSet(std::string_view key) const { return places.contains(key); }
   /// For problems that are found when a setting is used: where the key was
   /// given, or the file.
   Place place(std::string_view key) const;

@@ -112,7 +112,7 @@ private:
   /// Sets a key of [Optimizer] that no line gives.
   void setDefault(const char *key, const char *value) {
     std::string name = std::string("Optimizer.") + key;
-    if (config.isPrequantized(name))
+    if (config.isSet(name))
       return;
     setConfigKey("Optimizer", key, value, folder, config, diags, {path});
     config.places.erase(name);
@@ -334,8 +334,7 @@ private:
   void takeModelNameOfParser() {
     const IniSection *parser = findSection("Parser");
     const IniEntry *name = parser ? parser->find("model_name") : nullptr;
-    if (name && !name->value.empty() &&
-        !config.isPrequantized("Optimizer.model_name"))
+    if (name && !name->value.empty() && !config.isSet("Optimizer.model_name"))
       config.modelName = name->value;
   }
 
@@ -346,7 +345,7 @@ private:
       return;
     const IniSection *parser = findSection("Parser");
     const IniEntry *name = parser ? parser->find("model_name") : nullptr;
-    bool isParsers = name && !config.isPrequantized("Optimizer.model_name");
+    bool isParsers = name && !config.isSet("Optimizer.model_name");
     error(diag::ConfigBadValue,
           isParsers ? Place{path, name->line}
                     : config.place("Optimizer.model_name"),

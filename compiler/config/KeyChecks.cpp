@@ -54,10 +54,10 @@ public:
 private:
   /// Whether a file gives \p old, and none of \p keys that say the same.
   bool counts(const char *old, std::initializer_list<const char *> keys) {
-    if (!config.isPrequantized(optimizerKey(old)))
+    if (!config.isSet(optimizerKey(old)))
       return false;
     for (const char *key : keys)
-      if (config.isPrequantized(optimizerKey(key))) {
+      if (config.isSet(optimizerKey(key))) {
         unused.push_back(std::string(old) + " (" + key + " is given)");
         return false;
       }
@@ -111,7 +111,7 @@ bool yarrow::config::translateOldKeys(BuildConfig &config,
 
 static bool checkDataset(const BuildConfig &config, DiagnosticEngine &diags) {
   // What dataset_name named was no plug-in: imagenet.
-  bool isOld = config.isPrequantized("Optimizer.dataset_name");
+  bool isOld = config.isSet("Optimizer.dataset_name");
   if (config.dataset.empty() || (isOld && !findDataSet(config.dataset)))
     return true;
   return checkDataSet(config.dataset, config.place("Optimizer.dataset"),

@@ -35,7 +35,7 @@ bool yarrow::config::applyRecipe(BuildConfig &config, const Place &place,
   bool ok = true;
   for (const RecipeSetting &setting : settingsOf(config.recipe)) {
     std::string key(setting.key);
-    if (config.isPrequantized("Optimizer." + key))
+    if (config.isSet("Optimizer." + key))
       continue;
     config.recipeKeys.insert(key);
     ok &=

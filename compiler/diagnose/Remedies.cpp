@@ -207,14 +207,14 @@ bool RemedySearch::takeBest(const std::vector<Remedy> &proposed) {
   return next.has_value();
 }
 
-std::optional<Diagnosis> RemedySearch::run(Trial asPrequantized) {
-  std::optional<uint64_t> cycles = asPrequantized.countCycles();
+std::optional<Diagnosis> RemedySearch::run(Trial baseline) {
+  std::optional<uint64_t> cycles = baseline.countCycles();
   if (!cycles)
     return std::nullopt;
   found = {};
-  found.layers = asPrequantized.layers;
-  found.before = found.after = {asPrequantized.sqnrDb, *cycles};
-  now = std::move(asPrequantized);
+  found.layers = baseline.layers;
+  found.before = found.after = {baseline.sqnrDb, *cycles};
+  now = std::move(baseline);
   do // Of remedies that were tried again, the last figures count.
     tried.clear();
   while (takeBest(proposeRemedies(settings, now.layers, samples)) &&

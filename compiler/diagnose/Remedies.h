@@ -95,9 +95,9 @@ public:
   /// Whether time is up; asked before each trial.
   std::function<bool()> isOutOfTime = [] { return false; };
 
-  /// \p asPrequantized was measured with all layers. Nullopt if its cycles
+  /// \p baseline was measured with all layers. Nullopt if its cycles
   /// cannot be counted.
-  std::optional<Diagnosis> run(Trial asPrequantized);
+  std::optional<Diagnosis> run(Trial baseline);
 
 private:
   /// Tries \p proposed, and takes what is worth most; whether anything is.

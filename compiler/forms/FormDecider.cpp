@@ -82,7 +82,7 @@ void FormDecider::addRows(ModuleOp network, const IsWanted &isWanted) {
     for (const LayerForm *form : thought) {
       if (!form->concerns(layer))
         continue;
-      row.isPrequantized |= form->isIn(layer);
+      row.isFixed |= form->isIn(layer);
       row.isSuitable |= form->isIn(layer) || form->isCandidate(layer);
       std::string reason = obstacle(*form, layer, isWanted);
       if (reason.empty())

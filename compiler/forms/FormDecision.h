@@ -54,7 +54,7 @@ struct FormRow {
   /// Is it a layer that some form is for?
   bool isSuitable = false;
   /// Has the IR given it in another form already?
-  bool isPrequantized = false;
+  bool isFixed = false;
   std::vector<FormFigures> forms; ///< As FormDecision::forms.
   unsigned chosen = 0;
   std::string reason;

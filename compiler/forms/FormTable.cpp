@@ -45,7 +45,7 @@ static std::string decisionTable(const FormDecision &decision,
     for (const FormFigures &form : row.forms)
       if (hasSqnr)
         cells.push_back(decibelText(form.sqnrDb));
-    cells.push_back(row.isPrequantized ? "given" : decision.forms[row.chosen]);
+    cells.push_back(row.isFixed ? "given" : decision.forms[row.chosen]);
     cells.push_back(row.reason);
     table.row(std::move(cells));
   }

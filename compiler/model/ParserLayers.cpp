@@ -196,7 +196,7 @@ public:
     d.headName = known->name;
     d.prefix = prefix;
     auto given = [&](const char *key) {
-      return config.isPrequantized(std::string("Parser.") + key);
+      return config.isSet(std::string("Parser.") + key);
     };
     bool isYolo3 = known->scales > 1;
     d.overlap =

@@ -58,7 +58,7 @@ public:
   AutoBits(const FinishedTask &finished, const AutoBitsTask &task,
            DiagnosticEngine &diags)
       : finished(finished), task(task), diags(diags),
-        statedDb(finished.now.loss.leastDb()), bits(finished, task.cost) {}
+        beforeDb(finished.now.loss.leastDb()), bits(finished, task.cost) {}
 
   bool run();
 
@@ -108,7 +108,7 @@ private:
   std::vector<unsigned> hidden; ///< Layers whose results have 16 bits for free.
   /// With 16 bits for all results.
   std::optional<FinishedNetwork> wide;
-  const double statedDb;
+  const double beforeDb;
   PricedBits bits;
   BitsProblem problem;
   double marginDb = 0;
@@ -136,7 +136,7 @@ void AutoBits::keep(FinishedNetwork network, const AffordableBits &found) {
   AppliedMethod step;
   step.name = what + " at 16 bits (" + (more >= 0 ? "+" : "") +
               formatFixed(more, 0) + " % cycles)";
-  step.beforeDb = statedDb;
+  step.beforeDb = beforeDb;
   step.afterDb = network.loss.leastDb();
   step.isKept = true;
   network.applied = {std::move(step)};
@@ -148,7 +148,7 @@ void AutoBits::keep(FinishedNetwork network, const AffordableBits &found) {
 void AutoBits::reportMissed() {
   std::vector<AppliedMethod> &applied = finished.now.applied;
   if (applied.empty())
-    applied.push_back({"16 bits for the price", statedDb, statedDb});
+    applied.push_back({"16 bits for the price", beforeDb, beforeDb});
   problem.takesWeights = true;
   problem.target = std::pow(10, -(task.goal.leastDb + marginDb) / 10);
   // What few wide results did not take away, all of them do.

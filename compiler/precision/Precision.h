@@ -34,7 +34,7 @@ struct Precision {
     return "4 to 16, float16, bfloat16, float32 or given";
   }
 
-  bool isPrequantized() const { return !activationBits && !floatType; }
+  bool isUnchanged() const { return !activationBits && !floatType; }
   void applyTo(LayerOptions &options) const;
   /// For the layers with these layer_ids; for all without.
   LayerOverride overrideFor(const std::vector<int64_t> &ids) const;

@@ -86,7 +86,7 @@ bool yarrow::compareStep(const BuildConfig &config,
   if (work.diags.numErrors() != errorsBefore)
     return false;
   std::size_t count = kComparedSamples;
-  if (config.isPrequantized("Optimizer.similarity_data_num"))
+  if (config.isSet("Optimizer.similarity_data_num"))
     count = std::size_t(config.similarityDataNum) *
             std::size_t(config.calibrationBatchSize);
   auto layers = compareNetworks(

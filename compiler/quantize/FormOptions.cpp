@@ -34,7 +34,7 @@ void yarrow::applyWinogradFlag(const std::string &word, BuildConfig &config,
   if (word.empty())
     return;
   bool isOff = formUseOf(word) == FormUse::Off;
-  if (isOff || !config.isPrequantized("Optimizer.with_winograd"))
+  if (isOff || !config.isSet("Optimizer.with_winograd"))
     set("with_winograd", isOff ? "False" : "True");
   if (!isOff)
     set("winograd_decision", word.c_str());

@@ -99,8 +99,8 @@ std::string yarrow::calibratedWith(const BuildConfig &config,
 static bool canHaveShapes(const BuildConfig &config,
                           yarrow::DiagnosticEngine &diags) {
   bool ok = true;
-  auto refuse = [&](bool isPrequantized, const char *key) {
-    if (!isPrequantized)
+  auto refuse = [&](bool isSet, const char *key) {
+    if (!isSet)
       return;
     ok = false;
     diags

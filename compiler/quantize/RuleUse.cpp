@@ -179,7 +179,7 @@ std::vector<RuleUse> yarrow::useOfRules(const config::BuildConfig &config,
   for (const config::ConfigKey &key : config::configKeys()) {
     std::string name = std::string(key.section) + "." + std::string(key.name);
     // Rules of a default may well match nothing.
-    if (!key.rules || !config.isPrequantized(name))
+    if (!key.rules || !config.isSet(name))
       continue;
     std::vector<RuleView> rules = key.rules(config);
     std::vector<std::size_t> decided(rules.size() + 1);

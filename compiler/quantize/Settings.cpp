@@ -58,13 +58,13 @@ private:
   Place place(std::string_view key) const {
     return config.place(optimizerKey(key));
   }
-  bool isPrequantized(std::string_view key) const {
-    return config.isPrequantized(optimizerKey(key));
+  bool isSet(std::string_view key) const {
+    return config.isSet(optimizerKey(key));
   }
 
   /// By a user, not by a recipe.
   bool isChosen(std::string_view key) const {
-    return isPrequantized(key) && !config.recipeKeys.contains(key);
+    return isSet(key) && !config.recipeKeys.contains(key);
   }
 
   bool hasRules() const {
@@ -80,7 +80,7 @@ private:
   /// win over those of a recipe.
   void addPeaks(mlir::ModuleOp module, QuantizerOptions &options) {
     auto bits = unsigned(config.peakActivationBits);
-    if (!bits || (isPrequantized("activation_bits") &&
+    if (!bits || (isSet("activation_bits") &&
                   config.recipeKeys.contains("peak_activation_bits")))
       return;
     // Tables of 16 bits are interpolated: those of so many items follow a
@@ -179,7 +179,7 @@ private:
     for (auto [word, type] : kTypes)
       if (form.starts_with(word))
         o.floatType = type;
-    o.floatReason = config.isPrequantized("Optimizer.trigger_float_op")
+    o.floatReason = config.isSet("Optimizer.trigger_float_op")
                         ? "trigger_float_op"
                         : "trigger_float_op, by default";
     form.remove_prefix(form.find('_'));

@@ -153,7 +153,7 @@ static Json layerJson(const FormDecision &decision, const FormRow &row) {
           {"sqnr_db", figures.sqnrDb ? decibels(*figures.sqnrDb) : Json()}};
   }
   return {{"name", row.layer},
-          {"form", row.isPrequantized ? "given" : decision.forms[row.chosen]},
+          {"form", row.isFixed ? "given" : decision.forms[row.chosen]},
           {"reason", row.reason},
           {"forms", std::move(forms)}};
 }

@@ -100,8 +100,8 @@ static bool isNamed(const IoDescription &input, const std::string &name) {
   return InputName{input.name, input.tensor}.is(name);
 }
 
-static bool isPrequantized(const Executable &executable,
-                           const graph::ImportOptions &given) {
+static bool isRequested(const Executable &executable,
+                        const graph::ImportOptions &given) {
   for (const IoDescription &input : executable.inputs())
     for (const auto &[name, shape] : given.shapes)
       if (isNamed(input, name) && shape != input.shape)
@@ -149,7 +149,7 @@ yarrow::chooseShapes(std::shared_ptr<const Executable> executable,
     return nullptr;
   };
   if (executable->variants().empty()) {
-    if (isPrequantized(*executable, *shapes))
+    if (isRequested(*executable, *shapes))
       return executable;
     std::string inputs;
     for (const IoDescription &input : executable->inputs())
@@ -160,7 +160,7 @@ yarrow::chooseShapes(std::shared_ptr<const Executable> executable,
   if (paths.empty()) { // inputs that are drawn fit all: the largest
     for (size_t i = executable->variants().size(); i-- > 0;)
       if (auto variant = executable->withVariant(i);
-          isPrequantized(*variant, *shapes))
+          isRequested(*variant, *shapes))
         return variant;
     return reportGiven(choicesText(*executable));
   }
@@ -174,7 +174,7 @@ yarrow::chooseShapes(std::shared_ptr<const Executable> executable,
   bool isOpen = false, isAnyGiven = false;
   for (size_t i = 0; i < executable->variants().size(); ++i) {
     auto variant = executable->withVariant(i);
-    if (!isPrequantized(*variant, *shapes))
+    if (!isRequested(*variant, *shapes))
       continue;
     isAnyGiven = true;
     std::size_t runs = numRuns(*variant, *files);

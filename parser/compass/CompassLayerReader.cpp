@@ -183,7 +183,7 @@ static const char *describeKind(KeyKind kind) {
 /// None), and the operator does without the key. A key that decides what the
 /// layer computes must say it, or stand nowhere: what was lost would be a
 /// default.
-static bool hasNoMetrics(const KeyRecord &key, const IrValue &value) {
+static bool statesNothing(const KeyRecord &key, const IrValue &value) {
   if (key.need != Need::Optional)
     return false;
   if (value.isNone())
@@ -329,7 +329,7 @@ bool compass::readAttributes(OperationState &state,
       extraKeys.push_back(b.getStrArrayAttr({meant, entry.value.str()}));
       continue;
     }
-    if (hasNoMetrics(*key, entry.value))
+    if (statesNothing(*key, entry.value))
       continue;
     if (Attribute attr = attributeOf(b, key->kind, entry.value)) {
       checkNumbers(*key, entry, placeAt(file, layer, entry.line), diags);

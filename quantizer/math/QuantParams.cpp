@@ -221,15 +221,15 @@ fitChannelsToShift(std::span<const FloatRange> grouped, ChannelParams params,
     double multiplier = !hasWeights ? kLeast
                         : isFitted  ? std::max(1.0, nextMultiplier(exact))
                                     : std::floor(exact + 0.5);
-    bool isPrequantized = multiplier > kLeast && params.channelsPerGroup == 1 &&
-                          !given.empty() && given[i];
-    if (isPrequantized)
+    bool isUsable = multiplier > kLeast && params.channelsPerGroup == 1 &&
+                    !given.empty() && given[i];
+    if (isUsable)
       multiplier = std::floor(exact + 0.5);
     multiplier = std::min(multiplier, kLargest);
     isFitted |= multiplier <= kLeast;
     params.channels[i] =
-        isPrequantized ? *given[i]
-                       : paramsOf(range, isFitted ? multiplier / exact : 1);
+        isUsable ? *given[i]
+                 : paramsOf(range, isFitted ? multiplier / exact : 1);
     params.requant[i] = {int32_t(multiplier), shift};
   }
   return params;
@@ -266,12 +266,12 @@ channelParams(std::span<const FloatRange> ranges, unsigned groups,
         groupRanges(ranges, params.channelsPerGroup);
     for (unsigned i = 0; i < count; ++i) {
       FloatRange range = grouped[i / params.channelsPerGroup];
-      bool isPrequantized =
+      bool isUsable =
           params.channelsPerGroup == 1 && !given.empty() && given[i];
-      params.channels.push_back(
-          isPrequantized ? *given[i]
-                         : linearParams(range.min, range.max, mode, weightBits,
-                                        /*isSigned=*/true));
+      params.channels.push_back(isUsable ? *given[i]
+                                         : linearParams(range.min, range.max,
+                                                        mode, weightBits,
+                                                        /*isSigned=*/true));
       ScaleApproximation r = nearestApproximation(
           ratioOf(params.channels.back().scale), multiplierBits, 31);
       if (rules.arePositive && r.shift < 0) {

@@ -91,11 +91,10 @@ void Divider::take(std::size_t number) {
   step.operations.push_back(number);
   for (std::uint32_t input : operation.inputs) {
     Lifetime lifetime = model.operands[input].lifetime;
-    bool isPrequantized =
-        lifetime != Lifetime::Constant && lifetime != Lifetime::None &&
-        lifetime != Lifetime::Model && !written.contains(input);
-    if (isPrequantized &&
-        std::ranges::find(step.inputs, input) == step.inputs.end())
+    bool isInput = lifetime != Lifetime::Constant &&
+                   lifetime != Lifetime::None && lifetime != Lifetime::Model &&
+                   !written.contains(input);
+    if (isInput && std::ranges::find(step.inputs, input) == step.inputs.end())
       step.inputs.push_back(input);
   }
   step.frozen.insert(needed.begin(), needed.end());

@@ -54,7 +54,7 @@ constexpr int64_t kMostWeights = 1 << 26;
 // What the node says
 //===----------------------------------------------------------------------===//
 
-static bool isPrequantized(NodeEmitter &n, size_t i) {
+static bool isPresent(NodeEmitter &n, size_t i) {
   return n.has(i) && numElements(n.shape(i)) != 0;
 }
 
@@ -103,7 +103,7 @@ static void keepAspect(const Shape &from, const std::string &policy,
 /// Lengths and scales.
 static LogicalResult findLengths(NodeEmitter &n,
                                  const std::vector<int64_t> &axes, Target &t) {
-  bool hasSizes = isPrequantized(n, 3);
+  bool hasSizes = isPresent(n, 3);
   auto given = hasSizes ? n.numbers(3, "the list of sizes")
                         : n.numbers(2, "the list of scales");
   if (failed(given))

@@ -20,7 +20,7 @@ nnapi::readAuxiliary(OperationReader &r, const Sequence &x,
   auto hasWeights = allOrNone(r, weights);
   if (!hasWeights)
     return std::nullopt;
-  if (!isPrequantized(r, "aux_input")) {
+  if (!isPresent(r, "aux_input")) {
     if (!*hasWeights)
       return aux;
     r.bad("weights of an auxiliary input are given without the input",

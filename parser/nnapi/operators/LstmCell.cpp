@@ -54,7 +54,7 @@ std::optional<bool> CellReader::gateOperands(const char *kind,
   for (Gate gate : gates)
     names.push_back(name(kind, gate));
   auto isThere = allOrNone(r, names);
-  if (isThere && cell.isCoupled && isPrequantized(r, name(kind, Gate::Input))) {
+  if (isThere && cell.isCoupled && isPresent(r, name(kind, Gate::Input))) {
     r.bad("coupled gates do not have an input gate", name(kind, Gate::Input),
           "no such operand");
     return std::nullopt;
@@ -79,8 +79,8 @@ bool CellReader::readForm() {
     return false;
   hasPeepholes = *peepholes;
   cell.isNormalised = *norms;
-  if (isPrequantized(r, cell.prefix + "b_proj") &&
-      !isPrequantized(r, cell.prefix + "w_proj"))
+  if (isPresent(r, cell.prefix + "b_proj") &&
+      !isPresent(r, cell.prefix + "w_proj"))
     return r.bad("a projection has no weights", cell.prefix + "b_proj",
                  cell.prefix + "w_proj as well");
   return true;
@@ -88,7 +88,7 @@ bool CellReader::readForm() {
 
 bool CellReader::checkLengths(const Sequence &x) {
   std::string forget = name("w_rec_to_", Gate::Forget);
-  if (!isPrequantized(r, forget) || r.rank(forget) != 2)
+  if (!isPresent(r, forget) || r.rank(forget) != 2)
     return r.bad("the weights of the forget gate are not a matrix", forget,
                  "[units,outputs]");
   std::int64_t units = cell.units = r.dims(forget)[0],
@@ -105,11 +105,11 @@ bool CellReader::checkLengths(const Sequence &x) {
       return false;
   }
   std::string weights = cell.prefix + "w_proj", bias = cell.prefix + "b_proj";
-  if (isPrequantized(r, weights) && !checkDims(r, weights, {outputs, units}))
+  if (isPresent(r, weights) && !checkDims(r, weights, {outputs, units}))
     return false;
-  if (isPrequantized(r, bias) && !checkDims(r, bias, {outputs}))
+  if (isPresent(r, bias) && !checkDims(r, bias, {outputs}))
     return false;
-  if (!isPrequantized(r, weights) && outputs != units)
+  if (!isPresent(r, weights) && outputs != units)
     return r.bad(
         "without a projection, the output size must be the number of units",
         std::to_string(outputs), std::to_string(units));

@@ -60,10 +60,10 @@ static bool checkForm(OperationReader &r) {
     return false;
   for (auto [name, isThere] :
        {std::pair("peephole_input", *peepholes), std::pair("ln_input", *norms)})
-    if (isPrequantized(r, name) != (isThere && !isCoupled))
+    if (isPresent(r, name) != (isThere && !isCoupled))
       return r.bad("operands of the input gate do not match the other gates",
                    name, isThere && !isCoupled ? "given" : "left out");
-  if (isPrequantized(r, "b_proj") && !isPrequantized(r, "w_proj"))
+  if (isPresent(r, "b_proj") && !isPresent(r, "w_proj"))
     return r.bad("a projection has no weights", "b_proj", "w_proj as well");
   return r.rank("input") == 2 && r.rank("output_in") == 2 &&
                  r.rank("cell_state_in") == 2
@@ -80,7 +80,7 @@ bool nnapi::readQuantizedLstm(OperationReader &r) {
   Attribute names;
   names.kind = Attribute::Kind::Strings;
   for (const Part &part : allParts()) {
-    if (!isPrequantized(r, part.input))
+    if (!isPresent(r, part.input))
       continue;
     bool isBias = part.input.rfind("b_", 0) == 0;
     from.push_back(isBias ? plainBias(r, part.input) : r.input(part.input));

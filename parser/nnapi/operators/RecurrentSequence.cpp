@@ -73,7 +73,7 @@ void nnapi::writeSequence(OperationReader &r, const std::vector<Tensor *> &rows,
       Attribute::of(std::vector<std::int64_t>{1, 0, 2});
 }
 
-bool nnapi::isPrequantized(const OperationReader &r, std::string_view input) {
+bool nnapi::isPresent(const OperationReader &r, std::string_view input) {
   if (!r.has(input))
     return false;
   return std::ranges::none_of(r.dims(input),
@@ -81,12 +81,12 @@ bool nnapi::isPrequantized(const OperationReader &r, std::string_view input) {
 }
 
 Tensor *nnapi::givenInput(const OperationReader &r, std::string_view input) {
-  return isPrequantized(r, input) ? r.input(input) : nullptr;
+  return isPresent(r, input) ? r.input(input) : nullptr;
 }
 
 bool nnapi::checkDims(OperationReader &r, std::string_view input,
                       const std::vector<std::int64_t> &expected) {
-  if (!isPrequantized(r, input))
+  if (!isPresent(r, input))
     return r.bad("an input is left out", std::string(input),
                  dimsText(expected));
   if (r.dims(input) == expected)
@@ -115,7 +115,7 @@ std::optional<bool> nnapi::allOrNone(OperationReader &r,
                                      const std::vector<std::string> &inputs) {
   const std::string *there = nullptr, *missing = nullptr;
   for (const std::string &input : inputs)
-    (isPrequantized(r, input) ? there : missing) = &input;
+    (isPresent(r, input) ? there : missing) = &input;
   if (!there || !missing)
     return there != nullptr;
   r.bad("an input is left out", *missing,

@@ -45,7 +45,7 @@ void writeOutput(OperationReader &r, graph::Tensor *from, std::size_t output);
 
 /// Whether an optional input is there. Clients leave one out also by a tensor
 /// without elements.
-bool isPrequantized(const OperationReader &r, std::string_view input);
+bool isPresent(const OperationReader &r, std::string_view input);
 /// Null if it is left out.
 graph::Tensor *givenInput(const OperationReader &r, std::string_view input);
 /// Reports an input that has other lengths.

@@ -54,7 +54,7 @@ static std::optional<Svdf> lengthsOf(OperationReader &r, const Sequence &x) {
   s.kept = isPadded ? s.memory : s.memory - 1;
   if (!checkDims(r, "weights_feature", {s.filters, x.size}) ||
       !checkDims(r, "weights_time", {s.filters, s.memory}) ||
-      (isPrequantized(r, "bias") && !checkDims(r, "bias", {s.units})))
+      (isPresent(r, "bias") && !checkDims(r, "bias", {s.units})))
     return std::nullopt;
   if (s.kept > 0) {
     s.state = firstState(r, "state_in", s.batch, s.kept * s.filters);

@@ -102,10 +102,8 @@ void Exporter::addOutput(Value output) {
   std::string name = compass::tensorNameOf(output);
   std::string held =
       info.quantized ? forms.real(output, order) : forms.stored(output, order);
-  auto isPrequantized = [&](const ValueSpec &value) {
-    return value.name == name;
-  };
-  if (held != name && llvm::none_of(model.outputs, isPrequantized)) {
+  auto hasName = [&](const ValueSpec &value) { return value.name == name; };
+  if (held != name && llvm::none_of(model.outputs, hasName)) {
     name = forms.freeName(name);
     forms.addNode(name, "Identity", {held}, name);
   }

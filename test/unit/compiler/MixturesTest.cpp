@@ -108,7 +108,7 @@ TEST(Precision, Words) {
   EXPECT_EQ(Precision::parse("4")->activationBits, 8u);
   EXPECT_EQ(Precision::parse("16")->activationBits, 16u);
   EXPECT_EQ(Precision::parse("float16")->floatType, ElementType::F16);
-  EXPECT_TRUE(Precision::parse("given")->isPrequantized());
+  EXPECT_TRUE(Precision::parse("given")->isUnchanged());
   for (const char *word : {"", "3", "17", "8 ", "8x", "float8", "-8"})
     EXPECT_FALSE(Precision::parse(word)) << word;
   EXPECT_TRUE(

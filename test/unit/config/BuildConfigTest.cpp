@@ -43,8 +43,8 @@ TEST(BuildConfig, Defaults) {
             "float16_preferred");
   EXPECT_EQ(config.multiplierBits.global, std::nullopt);
   EXPECT_TRUE(config.unifyShiftsForAiff.global);
-  EXPECT_TRUE(config.isPrequantized("Optimizer.graph"));
-  EXPECT_FALSE(config.isPrequantized("Optimizer.output_dir"));
+  EXPECT_TRUE(config.isSet("Optimizer.graph"));
+  EXPECT_FALSE(config.isSet("Optimizer.output_dir"));
   EXPECT_EQ(config.place("Optimizer.graph").line, 2u);
 }
 

@@ -30,7 +30,7 @@ TEST(Settings, JsonIsTheKeysOfAConfiguration) {
   EXPECT_TRUE(config->adaptToFunctions.global);
   EXPECT_EQ(config->activationBits.rules.size(), 1u);
   EXPECT_EQ(config->pictureMean, "127.5");
-  EXPECT_TRUE(config->isPrequantized("Optimizer.weight_bits"));
+  EXPECT_TRUE(config->isSet("Optimizer.weight_bits"));
 
   EXPECT_FALSE(keysOfJson("[1]", diags));
   EXPECT_FALSE(keysOfJson("{", diags));
