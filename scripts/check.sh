@@ -96,7 +96,9 @@ tidy() {
 sanitize() {
   local log=build-$1/check.log reports
   scripts/build.sh --preset "$1" "${2}_tests" || return
-  ctest --preset "$1" -L "$2" --no-tests=error -j2 </dev/null >"$log" 2>&1 || true
+  # 200 compilations and runs on 8 threads (test/unit/session/SideBySideTest.cpp).
+  YARROW_SOAK_ROUNDS=25 ctest --preset "$1" -L "$2" --no-tests=error -j2 \
+    </dev/null >"$log" 2>&1 || true
   countTests "$log" || return
   # One program may have several.
   grep -aE '^(SUMMARY: |\[  FAILED  \] [^ ]+\.)' "$log" | sort -u || true

@@ -3,15 +3,21 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "test/Sanitizers.h"
 #include "test/unit/session/Digits.h"
 
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <atomic>
 #include <cstdlib>
+#include <fstream>
+#include <functional>
 #include <thread>
 
 using namespace yarrow;
+using namespace yarrow::test;
 
 namespace {
 
@@ -77,12 +83,32 @@ TEST(SideBySide, DoNotSeeEachOther) {
   EXPECT_EQ(network.use_count(), 1);
 }
 
-/// Compilations and runs, mixed: each thread its own order. More of them with
-/// YARROW_SOAK_ROUNDS.
+/// How often a thread of Soak compiles and runs. `scripts/check.sh` asks for
+/// 25: 200 compilations and runs, 1,000 compilations of MemoryDoesNotGrow.
+int soakRounds() {
+  const char *asked = std::getenv("YARROW_SOAK_ROUNDS");
+  return asked ? std::atoi(asked) : 6;
+}
+
+/// Calls work(thread) on each of so many threads.
+void onThreads(int count, const std::function<void(int)> &work) {
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < count; ++thread)
+    threads.emplace_back(work, thread);
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
+uint64_t residentBytes() {
+  uint64_t size = 0, resident = 0;
+  std::ifstream("/proc/self/statm") >> size >> resident;
+  return resident * uint64_t(sysconf(_SC_PAGESIZE));
+}
+
+/// Compilations and runs, mixed: each thread its own order.
 TEST(SideBySide, Soak) {
   constexpr int kThreads = 8;
-  const char *asked = std::getenv("YARROW_SOAK_ROUNDS");
-  const int rounds = asked ? std::atoi(asked) : 6;
+  const int rounds = soakRounds();
   DiagnosticEngine diags;
   auto quantized = session::quantize(digits::network({diags}),
                                      digits::samples(), {}, {diags});
@@ -94,7 +120,7 @@ TEST(SideBySide, Soak) {
         session::compile(*quantized->network, {.target = target}, {diags})
             ->bytes());
   std::atomic<int> same = 0, run = 0;
-  auto work = [&](int thread) {
+  onThreads(kThreads, [&](int thread) {
     DiagnosticEngine own;
     for (int round = 0; round < rounds; ++round) {
       std::size_t which = std::size_t(thread + round) % 3;
@@ -105,15 +131,34 @@ TEST(SideBySide, Soak) {
           executable &&
           session::run(*executable, digits::data("heldout.npy", 1), {}, {own});
     }
-  };
-  std::vector<std::thread> threads;
-  for (int thread = 0; thread < kThreads; ++thread)
-    threads.emplace_back(work, thread);
-  for (std::thread &thread : threads)
-    thread.join();
+  });
   EXPECT_EQ(same, kThreads * rounds);
   EXPECT_EQ(run, kThreads * rounds);
   EXPECT_EQ(quantized->network.use_count(), 1);
+}
+
+/// Ten times as many compilations need no more memory.
+TEST(SideBySide, MemoryDoesNotGrow) {
+  if (!kNewThrows)
+    GTEST_SKIP() << "sanitizers keep what is freed";
+  constexpr int kThreads = 4;
+  DiagnosticEngine diags;
+  auto quantized = session::quantize(digits::network({diags}),
+                                     digits::samples(), {}, {diags});
+  ASSERT_TRUE(quantized);
+  std::atomic<int> done = 0;
+  auto compileUntil = [&](int count) {
+    onThreads(kThreads, [&](int) {
+      DiagnosticEngine own;
+      while (done++ < count)
+        ASSERT_TRUE(session::compile(*quantized->network, {}, {own}));
+    });
+    done = count;
+    return residentBytes();
+  };
+  const int few = 4 * soakRounds();
+  uint64_t before = compileUntil(few), after = compileUntil(10 * few);
+  EXPECT_LE(double(after), 1.05 * double(before));
 }
 
 } // namespace
