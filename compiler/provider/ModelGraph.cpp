@@ -108,10 +108,12 @@ bool ModelGraph::readTensors(const onnx::GraphParts &graph,
 
 namespace {
 
-/// Finds the tensors that the sub-graphs of a node read from outside of them.
+/// Finds the tensors that the sub-graphs of a node read from outside of them,
+/// and the operators that they have.
 class OuterReads {
 public:
   std::vector<std::string> found;
+  std::set<std::pair<std::string, std::string>> operators;
   const char *problem = nullptr;
 
   void node(const onnx::NodeParts &parts) {
@@ -152,6 +154,7 @@ private:
         own.emplace(name);
     }
     for (const onnx::NodeParts &each : nodes) {
+      operators.emplace(each.op, each.domain);
       for (std::string_view name : each.inputs)
         read(name);
       node(each);
@@ -197,6 +200,7 @@ bool ModelGraph::readNodes(const onnx::GraphParts &graph,
     if (outer.problem)
       return malformed(diags, outer.problem);
     node.reads.insert(node.reads.end(), outer.found.begin(), outer.found.end());
+    node.inner = std::move(outer.operators);
     nodeList.push_back(std::move(node));
   }
   return true;

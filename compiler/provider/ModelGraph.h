@@ -25,6 +25,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace yarrow::provider {
@@ -49,6 +50,8 @@ struct ModelNode {
   std::vector<std::string> reads; ///< By its sub-graphs, too.
   std::vector<std::string> writes;
   std::size_t position = 0; ///< In the file.
+  /// Operators and domains of its sub-graphs.
+  std::set<std::pair<std::string, std::string>> inner = {};
 
   std::string describe() const;
 };

@@ -33,6 +33,18 @@ namespace {
 /// what most windows fit into, sounds of a part of a second, few steps.
 constexpr std::int64_t kTriedBatch = 1, kTriedLengths[] = {64, 512, 1536, 16};
 
+/// Whether values decide how many elements the results have.
+bool hasOpenResults(const ModelNode &node) {
+  if (!graph::dependsOnValues(node.op, node.domain))
+    return false;
+  return !graph::isControl(node.op, node.domain) ||
+         std::ranges::any_of(node.inner, [](const auto &each) {
+           const auto &[op, domain] = each;
+           return graph::dependsOnValues(op, domain) &&
+                  !graph::isControl(op, domain);
+         });
+}
+
 class Divider {
 public:
   Divider(ModelGraph &graph, const PartCompiler &compiler)
@@ -56,7 +68,7 @@ private:
   void leaveOpenResults() {
     for (std::size_t i = 0; i < graph.nodes().size(); ++i) {
       const ModelNode &node = graph.nodes()[i];
-      if (!graph::dependsOnValues(node.op, node.domain))
+      if (!hasOpenResults(node))
         continue;
       for (const std::string &result : node.writes) {
         const TensorFacts *facts = graph.factsOf(result);
@@ -92,6 +104,8 @@ private:
     part.executable = compiled.executable;
     part.isQuantizedHere = compiled.isQuantizedHere;
     part.isCached = compiled.isCached;
+    if (part.executable && leavesScalars(*part.executable, group))
+      return false;
     if (part.executable) {
       for (const auto &layer : part.executable->program()->provenance().layers)
         part.macs += layer.macs;
@@ -167,6 +181,29 @@ private:
       guessed[input] = std::move(lengths);
     }
     return guessed;
+  }
+
+  /// Layers have no scalars: a tensor without axes is one with an axis. ONNX
+  /// Runtime states no shape for results of loops and branches, so that nobody
+  /// says which it is. True if nodes were left out.
+  bool leavesScalars(const session::Executable &executable,
+                     const Group &group) {
+    std::size_t before = reasons.size();
+    for (const runtime::IoDescription &output :
+         executable.program()->outputs()) {
+      std::int64_t writer = graph.writerOf(output.name);
+      const TensorFacts *facts = graph.factsOf(output.name);
+      if (writer < 0 || output.shape != Lengths{1} ||
+          (facts && facts->hasShape))
+        continue;
+      const ModelNode &node = graph.nodes()[std::size_t(writer)];
+      if (graph::isControl(node.op, node.domain) &&
+          std::ranges::binary_search(group, std::size_t(writer)))
+        leave(std::size_t(writer), "",
+              "the model does not state whether its result " + output.name +
+                  " has an axis");
+    }
+    return reasons.size() > before;
   }
 
   void learnOutputs(const session::Executable &executable) {

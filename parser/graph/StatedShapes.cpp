@@ -19,6 +19,10 @@ bool graph::dependsOnValues(std::string_view op, std::string_view domain) {
          std::ranges::find(kOperators, op) != std::end(kOperators);
 }
 
+bool graph::isControl(std::string_view op, std::string_view domain) {
+  return domain.empty() && (op == "If" || op == "Loop");
+}
+
 static bool fits(const Shape &shape, const Shape &stated) {
   // Layers have no scalars.
   if (shape.size() <= 1 && stated.size() <= 1 && numElements(shape) == 1)

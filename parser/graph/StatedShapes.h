@@ -24,6 +24,10 @@ namespace yarrow::graph {
 /// Operators in the domain of another format do not: its reader states what the
 /// layers make.
 bool dependsOnValues(std::string_view op, std::string_view domain);
+/// Of these, the ones that have sub-graphs: what decides there is an operator
+/// within them, as the importer takes no branches of different sizes and no
+/// value that changes its size from round to round.
+bool isControl(std::string_view op, std::string_view domain);
 
 /// Of a graph whose shapes are found (Fold.h). False after errors.
 bool checkStatedShapes(const Graph &graph, DiagnosticEngine &diags);
