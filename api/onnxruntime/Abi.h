@@ -38,6 +38,8 @@ struct Value;
 struct Attribute;
 struct KeyValues;
 struct Logger;
+struct Env;
+struct RunSession; ///< A session that runs a model.
 struct SessionOptions;
 struct RunOptions;
 struct HardwareDevice;

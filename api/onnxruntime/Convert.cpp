@@ -144,6 +144,19 @@ bool yarrow::ort::isSame(int element, const runtime::IoDescription &stored) {
   return element == elementOf(stored.type);
 }
 
+bool yarrow::ort::convertElements(const Elements &from, int type, void *to) {
+  bool isKnown = false;
+  withType(from.type, [&](auto source) {
+    isKnown = withType(type, [&](auto target) {
+      for (std::size_t i = 0; i < from.count; ++i)
+        storeAt(to, i,
+                convert<decltype(target)>(
+                    elementAt<decltype(source)>(from.data, i)));
+    });
+  });
+  return isKnown;
+}
+
 bool yarrow::ort::toStored(const Elements &from,
                            const runtime::IoDescription &to,
                            std::vector<std::byte> &bytes) {

@@ -35,6 +35,8 @@ struct Elements {
   int type;
   std::size_t count;
 };
+/// To as many elements of type \p type. False if the types cannot be converted.
+bool convertElements(const Elements &from, int type, void *to);
 /// False if the types cannot be converted.
 bool toStored(const Elements &from, const runtime::IoDescription &to,
               std::vector<std::byte> &bytes);

@@ -7,6 +7,7 @@
 #include "api/onnxruntime/Context.h"
 #include "api/onnxruntime/Ort.h"
 #include "api/onnxruntime/Profile.h"
+#include "api/onnxruntime/Samples.h"
 #include "support/AtomicFile.h"
 #include "support/ReportDocument.h"
 
@@ -111,21 +112,55 @@ void Provider::findParts(const Graph *ortGraph, SupportInfo *support) {
   provider::PartCompiler compiler(options.part);
   provider::Partition partition =
       provider::divide(*graph, compiler, options.worth);
+  if (!options.calibration.empty())
+    quantizeInnerParts(*graph, partition);
   summary = provider::toJson(*graph, partition);
   logPartition(*graph, partition);
   for (std::size_t p = 0; p < partition.parts.size(); ++p) {
     const provider::Part &part = partition.parts[p];
-    if (!options.calibration.empty() && !part.isQuantizedHere)
-      notify(
-          logger, kWarning,
-          provider::nameOfPart(p) +
-              " stays in floats: it has inputs for which there are no samples");
     std::vector<const Node *> members;
     for (std::size_t node : part.nodes)
       members.push_back(all[graph->nodes()[node].position]);
     found[writtenBy(members)] = {
         provider::nameOfPart(p), part.executable, {graph, part.nodes}};
     give(support, members);
+  }
+}
+
+/// Parts that read what other nodes compute: there are no samples for these
+/// tensors but those that the nodes make of the samples for the model.
+void Provider::quantizeInnerParts(const provider::ModelGraph &graph,
+                                  provider::Partition &partition) const {
+  for (std::size_t p = 0; p < partition.parts.size(); ++p) {
+    provider::Part &part = partition.parts[p];
+    if (part.isQuantizedHere || !part.executable)
+      continue;
+    DiagnosticEngine diags;
+    provider::CutModel cut = graph.cut(part.nodes);
+    auto network =
+        provider::PartCompiler(options.part).import(graph.path(), cut, diags);
+    if (!network || network->isQuantized())
+      continue;
+    try {
+      provider::PartSettings settings = options.part;
+      std::set<std::string> inner;
+      for (const std::string &input : part.inputs)
+        if (graph.writerOf(input) >= 0)
+          inner.insert(input);
+        else if (!settings.calibration.contains(input))
+          throw Failure("the model's input " + input + " has no samples");
+      settings.arrays = samplesInside(graph, inner, settings.calibration);
+      auto integers =
+          provider::PartCompiler(settings).compile(graph.path(), cut, diags);
+      if (!integers.executable || !integers.isQuantizedHere)
+        throw failureOf(diags, "it cannot be quantized");
+      part.executable = integers.executable;
+      part.isQuantizedHere = true;
+      part.isCached = integers.isCached;
+    } catch (const std::exception &why) {
+      notify(logger, kWarning,
+             provider::nameOfPart(p) + " stays in floats: " + why.what());
+    }
   }
 }
 

@@ -29,6 +29,8 @@ private:
   void findParts(const Graph *graph, SupportInfo *support);
   void takeContexts(const std::vector<const Node *> &nodes,
                     SupportInfo *support);
+  void quantizeInnerParts(const provider::ModelGraph &graph,
+                          provider::Partition &partition) const;
   void logPartition(const provider::ModelGraph &graph,
                     const provider::Partition &partition) const;
   NodeCompute *compilePart(const Graph *graph, const Node *fused);

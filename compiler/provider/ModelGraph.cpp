@@ -275,6 +275,21 @@ ModelGraph::readersOf(const std::string &tensor) const {
   return it->second;
 }
 
+std::vector<std::size_t>
+ModelGraph::nodesBefore(const std::set<std::string> &tensors) const {
+  std::set<std::size_t> found;
+  std::vector<std::string> open(tensors.begin(), tensors.end());
+  while (!open.empty()) {
+    std::int64_t writer = writerOf(open.back());
+    open.pop_back();
+    if (writer < 0 || !found.insert(std::size_t(writer)).second)
+      continue;
+    const std::vector<std::string> &reads = nodeList[std::size_t(writer)].reads;
+    open.insert(open.end(), reads.begin(), reads.end());
+  }
+  return {found.begin(), found.end()};
+}
+
 const TensorFacts *ModelGraph::factsOf(const std::string &tensor) const {
   auto it = facts.find(tensor);
   return it == facts.end() || !it->second.elementType ? nullptr : &it->second;

@@ -85,6 +85,9 @@ public:
   std::int64_t writerOf(const std::string &tensor) const;
   /// The nodes that read it.
   std::span<const std::size_t> readersOf(const std::string &tensor) const;
+  /// All nodes that \p tensors are computed by, ascending.
+  std::vector<std::size_t>
+  nodesBefore(const std::set<std::string> &tensors) const;
   /// Null if nothing is known.
   const TensorFacts *factsOf(const std::string &tensor) const;
   /// For tensors of which the model states nothing.

@@ -17,7 +17,8 @@ using namespace yarrow::provider;
 bool PartCompiler::hasSamplesFor(const CutModel &part) const {
   return !settings.calibration.empty() &&
          std::ranges::all_of(part.inputs, [&](const std::string &input) {
-           return settings.calibration.contains(input);
+           return settings.calibration.contains(input) ||
+                  settings.arrays.contains(input);
          });
 }
 
@@ -33,6 +34,14 @@ std::string PartCompiler::keyOf(const CutModel &part) const {
     key += "\n" + name + "=" + value;
   for (const std::string &input : part.inputs) {
     DiagnosticEngine unheard;
+    if (auto array = settings.arrays.find(input);
+        array != settings.arrays.end()) {
+      std::span<const std::byte> bytes = array->second.bytes();
+      key += "\n" + input + " " +
+             digestText(digestOf(
+                 {reinterpret_cast<const char *>(bytes.data()), bytes.size()}));
+      continue;
+    }
     auto file = MappedFile::open(settings.calibration.at(input), unheard);
     key += "\n" + input + " " +
            (file ? digestText(digestOf(file->text())) : "no file");
@@ -87,9 +96,14 @@ CompiledPart PartCompiler::compile(const std::string &path,
   std::shared_ptr<const session::Network> network = result.network;
   if (hasSamplesFor(part) && !network->isQuantized()) {
     session::Data samples;
-    for (const std::string &input : part.inputs)
-      samples.parts.push_back(
-          {.input = input, .files = settings.calibration.at(input)});
+    for (const std::string &input : part.inputs) {
+      auto array = settings.arrays.find(input);
+      if (array != settings.arrays.end())
+        samples.parts.push_back({.input = input, .array = array->second});
+      else
+        samples.parts.push_back(
+            {.input = input, .files = settings.calibration.at(input)});
+    }
     auto integers =
         session::quantize(network, samples, settings.quantize, {diags});
     if (!integers)

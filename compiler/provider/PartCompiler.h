@@ -32,6 +32,8 @@ struct PartSettings {
   /// Samples for inputs of the model, by name: paths of .npy files. Parts whose
   /// inputs all have some are quantized; none: parts keep their numbers.
   std::map<std::string, std::string> calibration = {};
+  /// The same for tensors inside of the model, as arrays.
+  std::map<std::string, NpyView> arrays = {};
   session::QuantizeSettings quantize = {};
 };
 
@@ -48,6 +50,8 @@ public:
       : settings(std::move(settings)) {}
 
   const PartSettings &how() const { return settings; }
+  /// Whether every input of \p part has some.
+  bool hasSamplesFor(const CutModel &part) const;
   /// What there is to read for \p part, or null.
   std::shared_ptr<const session::Network> import(const std::string &path,
                                                  const CutModel &part,
@@ -61,7 +65,6 @@ public:
                        DiagnosticEngine &diags) const;
 
 private:
-  bool hasSamplesFor(const CutModel &part) const;
   std::string keyOf(const CutModel &part) const;
 
   PartSettings settings;

@@ -57,6 +57,17 @@ TEST(ModelGraph, NodesComeInAnOrderThatComputes) {
   EXPECT_EQ(graph->writerOf("x"), -1);
 }
 
+TEST(ModelGraph, NodesBeforeATensor) {
+  auto graph = models::graph(
+      {"a = Relu x", "b = Relu a", "c = Relu x", "d = Add a c", "y = Add b d"},
+      {"y"});
+  ASSERT_TRUE(graph);
+  EXPECT_EQ(graph->nodesBefore({"b"}), (std::vector<std::size_t>{0, 1}));
+  EXPECT_EQ(graph->nodesBefore({"d", "b"}),
+            (std::vector<std::size_t>{0, 1, 2, 3}));
+  EXPECT_TRUE(graph->nodesBefore({"x"}).empty());
+}
+
 TEST(ModelGraph, EveryNodeHasANameOfItsOwn) {
   test::Message graph;
   graph.add(1, test::nodeOf("Relu", {"x"}, {"a"}));
