@@ -6,6 +6,8 @@
 #include "api/onnxruntime/Context.h"
 #include "api/onnxruntime/Ort.h"
 #include "support/AtomicFile.h"
+#include "support/Digest.h"
+#include "support/diagnostics/Executables.h"
 
 #include <filesystem>
 #include <numeric>
@@ -125,6 +127,7 @@ Node *yarrow::ort::contextNode(const PartSpec &part, const Options &options,
                  options.embedsContext
                      ? content
                      : writeContent(part, content, options, modelPath));
+  attributes.add("notes", digestText(digestOf(content)));
   attributes.add("source", kProviderName);
   attributes.add("ep_sdk_version", YARROW_VERSION);
   attributes.add("partition_name", part.name);
@@ -172,6 +175,17 @@ void yarrow::ort::readContext(const Node *node, const std::string &modelPath,
       throw failureOf(diags,
                       "the compiled part " + part.name + " cannot be loaded");
     return;
+  }
+  // An executable has checksums of its own; a model has none, and one changed
+  // bit of a weight would give other outputs.
+  if (textAttribute(node, "notes") != digestText(digestOf(content))) {
+    diags
+        .report(diag::ExecutableDamaged, {name},
+                "the compiled part " + part.name +
+                    " does not have the checksum that its node states")
+        .hint("write the model with its contexts again");
+    throw failureOf(diags,
+                    "the compiled part " + part.name + " cannot be loaded");
   }
   auto graph = provider::ModelGraph::read(
       MappedFile::ofMemory(name, std::as_bytes(std::span(content))), diags);

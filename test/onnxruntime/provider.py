@@ -321,7 +321,7 @@ def check_contexts(check):
             ("a changed byte", good[:len(good) // 2] + bytes([good[len(good) // 2] ^ 1]) +
              good[len(good) // 2 + 1:], "E0704"),
             ("the first half", good[:len(good) // 2], "E070"),
-            ("something else", b"something else", "E1001"), ("nothing", None, "E0101")):
+            ("something else", b"something else", "E0704"), ("nothing", None, "E0101")):
         if content is None:
             os.remove(part)
         else:
