@@ -11,7 +11,7 @@ build=$(cd "$1" && pwd)
 seconds=${2:-600}
 shift; [ $# -gt 0 ] && shift
 names=("$@")
-[ ${#names[@]} -gt 0 ] || names=(irtext config npy irmodel onnx tflite qnn tar weights executable run calibration encodings labels driver)
+[ ${#names[@]} -gt 0 ] || names=(irtext config npy irmodel onnx tflite qnn tar weights executable run calibration encodings labels driver provider)
 
 yarrow=${YARROW:-$build/bin/yarrow} # another build's makes the same seeds
 mkdir -p "$build/fuzz"
@@ -36,6 +36,9 @@ for name in "${names[@]}"; do
       while read -r model; do
         cp "$model" "${more[0]}/$(basename "$(dirname "$model")").onnx"
       done
+    ;;
+  provider) # a model that is imported is one that can be divided
+    more=("$root/test/fuzz/corpus/onnx")
     ;;
   irtext | irmodel) # each its own: runs side by side do not meet
     options+=("-dict=$build/fuzz/$name.dict")

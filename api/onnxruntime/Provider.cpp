@@ -240,7 +240,9 @@ std::string Provider::text() const {
            {"left_out", nlohmann::ordered_json::array()}};
   own["runs"] = finished;
   root["provider"] = std::move(own);
-  return root.dump(2) + "\n";
+  // Names of a model can be any bytes.
+  return root.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
+         "\n";
 }
 
 void Provider::writeReport() {

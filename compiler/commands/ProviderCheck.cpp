@@ -58,5 +58,8 @@ void yarrow::checkProvider(const ProviderCheck &check,
       {"errors", driver.diags.numErrors()},
       {"diagnostics", diagnosticsJson(driver.diags)}};
   driver.dropDiagnostics(); // before one about the output itself
-  driver.printLine(json.dump(1) + "\n");
+  // Names of a model can be any bytes.
+  driver.printLine(
+      json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) +
+      "\n");
 }
