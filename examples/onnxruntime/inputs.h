@@ -28,6 +28,8 @@ static OrtValue *random_input(const OrtSession *session, size_t i,
   void *data;
   check(ort->SessionGetInputTypeInfo(session, i, &type));
   check(ort->CastTypeInfoToTensorInfo(type, &info));
+  if (!info)
+    fprintf(stderr, "run: error: an input is not a tensor\n"), exit(1);
   check(ort->GetTensorElementType(info, &element));
   check(ort->GetDimensionsCount(info, &rank));
   check(ort->GetDimensions(info, shape, rank > 8 ? 8 : rank));

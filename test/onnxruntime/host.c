@@ -3,6 +3,9 @@
      host threads MODEL LIBRARY THREADS RUNS [key=value ...]
        runs a model from several threads in two sessions, and compares every
        output with the CPU's; then again after the library was unloaded
+     host race MODEL LIBRARY [key=value ...]
+       writes to the inputs of a model while it runs, which must be seen where
+       a sanitizer looks for such things
      host shapes MODEL LIBRARY MOST [key=value ...]
        runs a model with an open first axis of 1, 2, ... MOST, then of 1 again
      host time MODEL LIBRARY RUNS [key=value ...]
@@ -11,87 +14,13 @@
        runs it twice while ONNX Runtime profiles, and prints the file's name
      host replace MODEL LIBRARY NAME [key=value ...]
        gives zeros for the constant NAME, which has the first input's shape
+     host damaged MODEL LIBRARY PART FIRST LAST [key=value ...]
+       puts the files PART.FIRST to PART.LAST in the place of PART, which a
+       context of MODEL names, one after the other; what becomes of each
 */
-#include "examples/onnxruntime/inputs.h"
-#include <math.h>
+#include "test/onnxruntime/model.h"
 #include <pthread.h>
-#include <string.h>
 #include <time.h>
-
-enum { MOST = 32 };
-
-typedef struct {
-  OrtSession *session;
-  char *inputs[MOST], *outputs[MOST];
-  size_t num_inputs, num_outputs;
-} Model;
-
-/* With a NULL library the CPU alone. */
-static Model open_model(const char *path, int with_npu, char **options,
-                        int num_options, const char *profile) {
-  const char *keys[MOST], *values[MOST];
-  char *kept[MOST];
-  const OrtEpDevice *const *devices, *npu = NULL;
-  OrtSessionOptions *how;
-  Model model;
-  size_t num_devices, num_keys = 0, i;
-  int a;
-  memset(&model, 0, sizeof model);
-  check(ort->CreateSessionOptions(&how));
-  check(ort->SetIntraOpNumThreads(how, 1));
-  if (profile)
-    check(ort->EnableProfiling(how, profile));
-  for (a = 0; with_npu && a < num_options; ++a) {
-    char *equals = strchr(options[a], '=');
-    char *key = strndup(options[a], (size_t)(equals - options[a]));
-    if (strchr(key, '.'))
-      check(ort->AddSessionConfigEntry(how, key, equals + 1));
-    else
-      keys[num_keys] = key, values[num_keys++] = equals + 1;
-    kept[a] = key;
-  }
-  if (with_npu) {
-    check(ort->GetEpDevices(env, &devices, &num_devices));
-    for (i = 0; i < num_devices; ++i)
-      if (!strcmp(ort->EpDevice_EpName(devices[i]), "YarrowExecutionProvider"))
-        npu = devices[i];
-    check(ort->SessionOptionsAppendExecutionProvider_V2(how, env, &npu, 1, keys,
-                                                        values, num_keys));
-  }
-  check(ort->CreateSession(env, path, how, &model.session));
-  ort->ReleaseSessionOptions(how);
-  for (a = 0; with_npu && a < num_options; ++a)
-    free(kept[a]);
-  check(ort->SessionGetInputCount(model.session, &model.num_inputs));
-  check(ort->SessionGetOutputCount(model.session, &model.num_outputs));
-  for (i = 0; i < model.num_inputs; ++i)
-    check(ort->SessionGetInputName(model.session, i, memory, &model.inputs[i]));
-  for (i = 0; i < model.num_outputs; ++i)
-    check(
-        ort->SessionGetOutputName(model.session, i, memory, &model.outputs[i]));
-  return model;
-}
-
-static void close_model(Model *model) {
-  size_t i;
-  for (i = 0; i < model->num_inputs; ++i)
-    check(ort->AllocatorFree(memory, model->inputs[i]));
-  for (i = 0; i < model->num_outputs; ++i)
-    check(ort->AllocatorFree(memory, model->outputs[i]));
-  ort->ReleaseSession(model->session);
-}
-
-static OrtStatus *run(const Model *model, OrtValue **in, OrtValue **out) {
-  memset(out, 0, sizeof(OrtValue *) * MOST);
-  return ort->Run(model->session, NULL, (const char *const *)model->inputs,
-                  (const OrtValue *const *)in, model->num_inputs,
-                  (const char *const *)model->outputs, model->num_outputs, out);
-}
-
-static void release(OrtValue **values, size_t count) {
-  while (count--)
-    ort->ReleaseValue(values[count]);
-}
 
 /* The largest difference of floats; other tensors are compared by bytes. */
 static double difference(OrtValue **a, OrtValue **b, size_t count) {
@@ -181,6 +110,35 @@ static void threads(const char *path, const char *library, int num_threads,
     printf("difference %g, %s\n", most,
            is_loaded("libyarrow_onnxruntime") ? "still loaded" : "unloaded");
   }
+}
+
+static void *scribble(void *user) {
+  volatile float *data = user;
+  int i;
+  for (i = 0; i < 50000000; ++i)
+    data[0] = (float)i;
+  return NULL;
+}
+
+static void race(const char *path, const char *library, char **options,
+                 int num_options) {
+  OrtValue *in[MOST], *out[MOST];
+  pthread_t other;
+  void *data;
+  int r;
+  check(ort->RegisterExecutionProviderLibrary(env, "yarrow", library));
+  Model npu = open_model(path, 1, options, num_options, NULL);
+  in[0] = random_input(npu.session, 0, 1, 1, 1);
+  check(ort->GetTensorMutableData(in[0], &data));
+  if (pthread_create(&other, NULL, scribble, data))
+    exit(1);
+  for (r = 0; r < 50; ++r) {
+    check(run(&npu, in, out));
+    release(out, npu.num_outputs);
+  }
+  pthread_join(other, NULL);
+  close_model(&npu);
+  release(in, 1);
 }
 
 static void shapes(const char *path, const char *library, int most,
@@ -282,22 +240,80 @@ static void replace(const char *path, const char *library, const char *name,
   printf("it runs\n");
 }
 
+static void copy_file(const char *from, const char *to) {
+  char block[65536];
+  size_t size;
+  FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
+  if (!in || !out)
+    exit((perror(from), 1));
+  while ((size = fread(block, 1, sizeof block, in)))
+    if (fwrite(block, 1, size, out) != size)
+      exit((perror(to), 1));
+  fclose(in);
+  if (fclose(out))
+    exit((perror(to), 1));
+}
+
+/* A line for a file: its number, and "refused", "stopped", "equal" or "other",
+   with the message of the first two. */
+static void damaged(const char *path, const char *library, const char *part,
+                    int first, int last, char **options, int num_options) {
+  OrtValue *in[MOST], *expected[MOST], *out[MOST];
+  size_t i;
+  int n;
+  check(ort->RegisterExecutionProviderLibrary(env, "yarrow", library));
+  Model good = open_model(path, 1, options, num_options, NULL);
+  for (i = 0; i < good.num_inputs; ++i)
+    in[i] = random_input(good.session, i, 1, 4, 1);
+  check(run(&good, in, expected));
+  for (n = first; n <= last; ++n) {
+    char name[4096];
+    Model bad;
+    OrtStatus *status;
+    snprintf(name, sizeof name, "%s.%d", part, n);
+    copy_file(name, part);
+    if ((status = try_open(path, 1, options, num_options, NULL, &bad))) {
+      printf("%d: refused: %s\n", n, ort->GetErrorMessage(status));
+      ort->ReleaseStatus(status);
+      continue;
+    }
+    if ((status = run(&bad, in, out))) {
+      printf("%d: stopped: %s\n", n, ort->GetErrorMessage(status));
+      ort->ReleaseStatus(status);
+    } else {
+      int is_equal = difference(expected, out, good.num_outputs) == 0;
+      printf("%d: %s\n", n, is_equal ? "equal" : "other");
+      release(out, good.num_outputs);
+    }
+    close_model(&bad);
+  }
+  release(expected, good.num_outputs);
+  release(in, good.num_inputs);
+  close_model(&good);
+  check(ort->UnregisterExecutionProviderLibrary(env, "yarrow"));
+}
+
 int main(int argc, char **argv) {
   ort = OrtGetApiBase()->GetApi(ORT_API_VERSION);
-  if (!ort || argc < 5)
+  if (!ort || argc < 4)
     return fprintf(stderr, "usage: see host.c\n"), 2;
   check(ort->CreateEnv(3, "host", &env));
   check(ort->GetAllocatorWithDefaultOptions(&memory));
   if (!strcmp(argv[1], "threads") && argc > 5)
     threads(argv[2], argv[3], atoi(argv[4]), atoi(argv[5]), argv + 6, argc - 6);
-  else if (!strcmp(argv[1], "shapes"))
+  else if (!strcmp(argv[1], "race"))
+    race(argv[2], argv[3], argv + 4, argc - 4);
+  else if (!strcmp(argv[1], "shapes") && argc > 4)
     shapes(argv[2], argv[3], atoi(argv[4]), argv + 5, argc - 5);
-  else if (!strcmp(argv[1], "time"))
+  else if (!strcmp(argv[1], "time") && argc > 4)
     timed(argv[2], argv[3], atoi(argv[4]), argv + 5, argc - 5);
-  else if (!strcmp(argv[1], "profile"))
+  else if (!strcmp(argv[1], "profile") && argc > 4)
     profile(argv[2], argv[3], argv[4], argv + 5, argc - 5);
-  else if (!strcmp(argv[1], "replace"))
+  else if (!strcmp(argv[1], "replace") && argc > 4)
     replace(argv[2], argv[3], argv[4], argv + 5, argc - 5);
+  else if (!strcmp(argv[1], "damaged") && argc > 6)
+    damaged(argv[2], argv[3], argv[4], atoi(argv[5]), atoi(argv[6]), argv + 7,
+            argc - 7);
   else
     return 2;
   ort->ReleaseEnv(env);
