@@ -113,6 +113,32 @@ template <typename To, typename From> To wholeNumber(From value) {
   }
 }
 
+/// The nearest integer, half to even, as nearbyint computes it with a call of
+/// the C library for each element: a sum that has no room for a fraction.
+/// Larger values come as they are.
+inline float nearest(float value) {
+  constexpr float kNoFraction = 0x1.8p23f;
+  return std::fabs(value) < 0x1p22f ? (value + kNoFraction) - kNoFraction
+                                    : value;
+}
+
+/// Floats that become integers of 8 or 16 bits: what most inputs are. No zero
+/// point brings a value that is too large for nearest() back into their range.
+template <typename To>
+void quantizeAll(const float *from, std::size_t count, float scale,
+                 float zeroPoint, To *to) {
+  constexpr float kLeast = std::numeric_limits<To>::min();
+  constexpr float kMost = std::numeric_limits<To>::max();
+  for (std::size_t i = 0; i < count; ++i) {
+    float steps = nearest(from[i] / scale) - zeroPoint;
+    // Not a number is no step.
+    to[i] = To(steps < kLeast   ? kLeast
+               : steps > kMost  ? kMost
+               : steps == steps ? steps
+                                : 0);
+  }
+}
+
 template <typename To, typename From> To convert(From value) {
   if constexpr (std::is_same_v<To, Half> || std::is_same_v<To, Bfloat>)
     return To::of(float(value));
@@ -169,6 +195,12 @@ bool yarrow::ort::toStored(const Elements &from,
       bool isScaled = to.isQuantized && isReal<From> && !isReal<To>;
       // The model's scale is what the executable's is the reciprocal of.
       float scale = float(1.0 / double(to.scale));
+      if constexpr (std::is_same_v<From, float> && !isReal<To> &&
+                    sizeof(To) <= 2)
+        if (isScaled)
+          return quantizeAll(static_cast<const float *>(from.data), count,
+                             scale, float(to.zeroPoint),
+                             reinterpret_cast<To *>(bytes.data()));
       for (std::size_t i = 0; i < count; ++i) {
         From value = elementAt<From>(from.data, i);
         if constexpr (isReal<From> && !isReal<To>) {
