@@ -157,6 +157,17 @@ def control(batch):
         integers("n", [3]) + value(11, "x", [batch, 4]) + value(12, "y", [batch, 4]))
 
 
+def until(batch):
+    """A loop that its condition alone ends, when the greatest value is 150 or more."""
+    body = (node("Add", ["v", "one"], ["w"]) + node("ReduceMax", ["w"], ["m"], keepdims=0) +
+            node("Less", ["m", "limit"], ["d"]) + value(11, "i", [], 7) + value(11, "c", [], 9) +
+            value(11, "v", [batch, 4]) + value(12, "d", [], 9) + value(12, "w", [batch, 4]))
+    true = stored("true", "B", [], [1]).replace(field(2, 2), field(2, 9), 1)
+    return model(node("Loop", ["", "true", "x"], ["y"], "/loop", body=body + field(2, "round")) +
+                 floats("one", [], [1]) + floats("limit", [], [150]) + true + field(2, "until") +
+                 value(11, "x", [batch, 4]) + value(12, "y", [batch, 4]))
+
+
 def unknown(batch):
     return model(node("StringNormalizer", ["x"], ["a"], "words") +
                  node("Bernoulli", ["a"], ["b"], "coin1") +

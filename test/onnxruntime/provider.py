@@ -103,8 +103,9 @@ def check_partition(check):
 
 
 def check_control(check):
-    for name in ("branches", "rounds"):
-        model = check.write(name + ".onnx", getattr(networks, name)())
+    for name, content in (("branches", networks.branches()), ("rounds", networks.rounds()),
+                          ("until", onnx.until(1))):
+        model = check.write(name + ".onnx", content)
         provider = same(check, model, name)["provider"]
         check.check(provider["nodes_on_npu"] == provider["nodes"], f"{name}: all nodes are on the NPU")
 

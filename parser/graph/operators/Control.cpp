@@ -123,14 +123,33 @@ static FailureOr<int64_t> rounds(NodeEmitter &n) {
                   std::to_string(count), "one iteration or more");
 }
 
-/// Whether a loop makes all of its rounds: what it collects has a length then.
-static bool makesAllRounds(NodeEmitter &n, const Graph &body) {
+/// Whether no round changes the condition to go on.
+static bool keepsCondition(const Graph &body) {
   const Tensor *condition = body.outputs[0];
   for (const auto &node : body.nodes)
     if (node->op == "Identity" && node->output(0) == condition)
       condition = node->input(0);
-  bool isKept = condition == body.inputs[1] ||
-                (condition->constant && condition->constant->integerAt(0));
+  return condition == body.inputs[1] ||
+         (condition->constant && condition->constant->integerAt(0));
+}
+
+/// How often a loop goes round unless its condition ends it: as often as the
+/// model says or, where it says nothing, until a condition that is computed
+/// ends it. \p most is what collections have room for, and the end of a loop
+/// that has no other.
+static int64_t countOf(NodeEmitter &n, const Graph &body, int64_t most,
+                       bool collects) {
+  constexpr int64_t kNoEnd = std::numeric_limits<int32_t>::max();
+  if (collects)
+    return most;
+  if (const Constant *given = n.constant(0))
+    return std::min(given->integerAt(0), kNoEnd);
+  return keepsCondition(body) ? most : kNoEnd;
+}
+
+/// Whether a loop makes all of its rounds: what it collects has a length then.
+static bool makesAllRounds(NodeEmitter &n, const Graph &body) {
+  bool isKept = keepsCondition(body);
   bool begins = !n.has(1) || (n.constant(1) && n.constant(1)->integerAt(0));
   return n.constant(0) && isKept && begins;
 }
@@ -196,8 +215,9 @@ LogicalResult graph::emitLoop(NodeEmitter &n) {
   if (n.has(0) && !n.constant(0))
     operands.push_back(n.plain(0));
   else
-    operands.push_back(
-        n.build.constantOf({}, ArrayRef<int32_t>({int32_t(*most)})));
+    operands.push_back(n.build.constantOf(
+        {},
+        ArrayRef<int32_t>({int32_t(countOf(n, *body, *most, scanned != 0))})));
   if (n.has(1))
     operands.push_back(n.build.cast(n.plain(1), DType::U8));
   else
