@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/BuildCompile.h"
 #include "compiler/quantize/FormOptions.h"
+#include "compiler/quantize/WinogradKeys.h"
 #include "compiler/report/ReportJson.h"
 #include "compiler/session/DisabledPasses.h"
 #include "support/Format.h"

@@ -7,6 +7,7 @@
 #include "compiler/model/Models.h"
 #include "compiler/model/PartialModels.h"
 #include "compiler/precision/PrecisionResult.h"
+#include "compiler/quantize/QuantizeNotes.h"
 #include "compiler/quantize/QuantizeStep.h"
 #include "compiler/report/PictureReport.h"
 #include "compiler/report/ReportJson.h"

@@ -9,6 +9,7 @@
 #include "compiler/model/ImportSettings.h"
 #include "compiler/model/Models.h"
 #include "compiler/quantize/FormOptions.h"
+#include "compiler/quantize/WinogradKeys.h"
 
 #include "llvm/ADT/StringExtras.h"
 

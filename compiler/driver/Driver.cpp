@@ -154,6 +154,15 @@ Work Driver::work() {
   return work;
 }
 
+session::Call Driver::call() {
+  return {diags,
+          work().listener,
+          /*cancellation=*/nullptr,
+          ranks,
+          &files,
+          /*passesExhaustion=*/true};
+}
+
 void Driver::usageError(std::string message, std::string hint) {
   diags.report(diag::UsageInvalid, {}, std::move(message))
       .hint(std::move(hint));

@@ -15,6 +15,7 @@
 #ifndef YARROW_COMPILER_DRIVER_DRIVER_H
 #define YARROW_COMPILER_DRIVER_DRIVER_H
 
+#include "compiler/session/Call.h"
 #include "compiler/work/FilePlan.h"
 #include "compiler/work/Work.h"
 #include "support/Diagnostics.h"
@@ -79,6 +80,8 @@ public:
   std::unique_ptr<Progress> progress(std::string what, std::size_t total) const;
   /// What steps of the compiler work with: they report here, and are shown.
   Work work();
+  /// The same for calls of the library.
+  session::Call call();
   /// See Work::progressOf.
   std::function<void(std::size_t, std::size_t)> progressOf(std::string what) {
     return work().progressOf(std::move(what));

@@ -22,16 +22,10 @@ compileApart(mlir::ModuleOp network, const isa::Machine &machine,
   return compileToRun(*copy, machine, options, diags, /*isTrial=*/true);
 }
 
-static std::optional<Report> compileAndRun(mlir::ModuleOp network,
-                                           const isa::Machine &machine,
-                                           const CompileOptions &options,
-                                           yarrow::DiagnosticEngine &diags) {
-  std::optional<std::string> bytes =
-      compileApart(network, machine, options, diags);
-  if (!bytes)
-    return std::nullopt;
+std::optional<Report> yarrow::cyclesOf(std::string_view executable,
+                                       yarrow::DiagnosticEngine &diags) {
   std::shared_ptr<const Executable> model =
-      Executable::parse(*bytes, "aipu.bin", diags);
+      Executable::parse(executable, "aipu.bin", diags);
   if (!model)
     return std::nullopt;
   SimulationOptions session;
@@ -59,7 +53,9 @@ std::optional<Report> yarrow::countCycles(mlir::ModuleOp network,
                                           yarrow::DiagnosticEngine &diags) {
   // A search would repeat warnings for each network that it tries.
   yarrow::DiagnosticEngine own;
-  std::optional<Report> report = compileAndRun(network, machine, options, own);
+  std::optional<std::string> bytes =
+      compileApart(network, machine, options, own);
+  std::optional<Report> report = bytes ? cyclesOf(*bytes, own) : std::nullopt;
   for (const yarrow::Diagnostic &d : own.all())
     if (d.isError())
       diags.add(d);

@@ -27,6 +27,10 @@ std::optional<runtime::Report> countCycles(mlir::ModuleOp network,
                                            const CompileOptions &options,
                                            DiagnosticEngine &diags);
 
+/// Of an executable in memory; nullopt after errors.
+std::optional<runtime::Report> cyclesOf(std::string_view executable,
+                                        DiagnosticEngine &diags);
+
 /// The same as the cost of a search, with all weights as they are rather than
 /// as streams; \p machine and \p diags live as long.
 FormCost simulatedCost(const isa::Machine &machine, CompileOptions options,

@@ -136,10 +136,10 @@ yarrow::readModel(MLIRContext &context, const std::string &txtPath,
 OwningOpRef<ModuleOp> yarrow::readModel(MLIRContext &context,
                                         const ModelInMemory &model,
                                         yarrow::DiagnosticEngine &diags,
+                                        compass::ReadFor purpose,
                                         const graph::ImportOptions &import,
                                         const PrequantizedOptions &given,
                                         PrequantizedResult *converted) {
-  constexpr auto purpose = compass::ReadFor::Execution;
   const config::ModelFormat *foreign =
       config::formatOfKind(fileKindOf(model.file->bytes()));
   return makeReady(
@@ -185,11 +185,13 @@ static bool canHaveShapes(bool isForeign, std::size_t numShapes,
   return false;
 }
 
-std::vector<OwningOpRef<ModuleOp>> yarrow::readVariants(
-    MLIRContext &context, const std::string &txtPath,
-    const std::string &binPath, yarrow::DiagnosticEngine &diags,
-    const std::vector<graph::ImportOptions> &imports,
-    const PrequantizedOptions &given, PrequantizedResult *converted) {
+std::vector<OwningOpRef<ModuleOp>>
+yarrow::readVariants(MLIRContext &context, const std::string &txtPath,
+                     const std::string &binPath,
+                     yarrow::DiagnosticEngine &diags,
+                     const std::vector<graph::ImportOptions> &imports,
+                     const PrequantizedOptions &given,
+                     PrequantizedResult *converted, compass::ReadFor purpose) {
   // Of one shape nobody asks what the file is.
   bool isForeign = imports.size() > 1 && isForeignModel(txtPath);
   if (!canHaveShapes(isForeign, imports.size(), txtPath, diags))
@@ -197,8 +199,8 @@ std::vector<OwningOpRef<ModuleOp>> yarrow::readVariants(
   return readEach(imports, diags,
                   [&](const graph::ImportOptions &import, bool isFirst,
                       yarrow::DiagnosticEngine &own) {
-                    return readModel(context, txtPath, binPath, own,
-                                     compass::ReadFor::Execution, import, given,
+                    return readModel(context, txtPath, binPath, own, purpose,
+                                     import, given,
                                      isFirst ? converted : nullptr);
                   });
 }
@@ -208,15 +210,15 @@ yarrow::readVariants(MLIRContext &context, const ModelInMemory &model,
                      yarrow::DiagnosticEngine &diags,
                      const std::vector<graph::ImportOptions> &imports,
                      const PrequantizedOptions &given,
-                     PrequantizedResult *converted) {
+                     PrequantizedResult *converted, compass::ReadFor purpose) {
   bool isForeign = config::formatOfKind(fileKindOf(model.file->bytes()));
   if (!canHaveShapes(isForeign, imports.size(), model.file->path(), diags))
     return {};
   return readEach(imports, diags,
                   [&](const graph::ImportOptions &import, bool isFirst,
                       yarrow::DiagnosticEngine &own) {
-                    return readModel(context, model, own, import, given,
-                                     isFirst ? converted : nullptr);
+                    return readModel(context, model, own, purpose, import,
+                                     given, isFirst ? converted : nullptr);
                   });
 }
 

@@ -57,7 +57,9 @@ struct ModelInMemory {
 /// The same of that.
 mlir::OwningOpRef<mlir::ModuleOp>
 readModel(mlir::MLIRContext &context, const ModelInMemory &model,
-          DiagnosticEngine &diags, const graph::ImportOptions &import = {},
+          DiagnosticEngine &diags,
+          compass::ReadFor purpose = compass::ReadFor::Execution,
+          const graph::ImportOptions &import = {},
           const PrequantizedOptions &given = {},
           PrequantizedResult *converted = nullptr);
 
@@ -68,7 +70,8 @@ readVariants(mlir::MLIRContext &context, const std::string &txtPath,
              const std::string &binPath, DiagnosticEngine &diags,
              const std::vector<graph::ImportOptions> &imports,
              const PrequantizedOptions &given = {},
-             PrequantizedResult *converted = nullptr);
+             PrequantizedResult *converted = nullptr,
+             compass::ReadFor purpose = compass::ReadFor::Execution);
 
 /// The same of a model in memory.
 std::vector<mlir::OwningOpRef<mlir::ModuleOp>>
@@ -76,7 +79,8 @@ readVariants(mlir::MLIRContext &context, const ModelInMemory &model,
              DiagnosticEngine &diags,
              const std::vector<graph::ImportOptions> &imports,
              const PrequantizedOptions &given = {},
-             PrequantizedResult *converted = nullptr);
+             PrequantizedResult *converted = nullptr,
+             compass::ReadFor purpose = compass::ReadFor::Execution);
 
 /// Whether any tensor of the network is quantized.
 bool isQuantized(mlir::ModuleOp module);

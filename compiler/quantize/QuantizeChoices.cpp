@@ -10,6 +10,7 @@
 #include "compiler/quantize/FormOptions.h"
 #include "compiler/quantize/PrecisionStep.h"
 #include "compiler/quantize/Settings.h"
+#include "compiler/quantize/WinogradKeys.h"
 #include "compiler/work/Preflight.h"
 #include "quantizer/Quantizer.h"
 #include "support/diagnostics/Settings.h"

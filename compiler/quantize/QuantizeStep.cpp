@@ -13,13 +13,14 @@
 #include "compiler/pipeline/WrittenIr.h"
 #include "compiler/quantize/CalibrationData.h"
 #include "compiler/quantize/CompareStep.h"
-#include "compiler/quantize/FormOptions.h"
 #include "compiler/quantize/LossWarning.h"
 #include "compiler/quantize/Metrics.h"
 #include "compiler/quantize/OptTemplate.h"
 #include "compiler/quantize/QuantizeChoices.h"
+#include "compiler/quantize/QuantizeNotes.h"
 #include "compiler/quantize/Settings.h"
 #include "compiler/quantize/SimilarityKeys.h"
+#include "compiler/quantize/WinogradKeys.h"
 #include "compiler/work/FilePlan.h"
 #include "compiler/work/NewFolders.h"
 #include "dialects/compass/Execution.h"
@@ -74,25 +75,6 @@ takeAsIs(OwningOpRef<ModuleOp> module, const BuildConfig &config,
   result.txtPath = config.graph;
   result.binPath = config.bin;
   return result;
-}
-
-void yarrow::warnOfEncodings(const BuildConfig &config,
-                             yarrow::DiagnosticEngine &diags) {
-  if (!config.encodings.empty())
-    diags
-        .report(diag::ConfigNotApplied, config.place("Optimizer.encodings"),
-                "encodings is not applied: the network is already quantized")
-        .hint("give encodings with a float network");
-}
-
-std::string yarrow::calibratedWith(const BuildConfig &config,
-                                   const QuantizedModel &model) {
-  std::string recipe = "recipe " + config.recipe + ", ";
-  if (model.calibrationSamples == 0 && !config.encodings.empty())
-    return recipe + "quantized by " + config.encodings;
-  bool isDrawn = config.drawsSamples && config.calibrationData.empty();
-  return recipe + "calibrated with " + formatCount(model.calibrationSamples) +
-         (isDrawn ? " random samples" : " samples");
 }
 
 /// What is decided with samples of one shape is not known of others.

@@ -55,15 +55,6 @@ quantizeUntil(mlir::OwningOpRef<mlir::ModuleOp> module,
               const std::vector<graph::ImportedTensor> &imported = {},
               const Encodings *scales = nullptr);
 
-/// "recipe auto, calibrated with 128 samples", or that a file says how tensors
-/// become integers.
-std::string calibratedWith(const config::BuildConfig &config,
-                           const QuantizedModel &model);
-
-/// Encodings have no effect on a network that is quantized already.
-void warnOfEncodings(const config::BuildConfig &config,
-                     DiagnosticEngine &diags);
-
 } // namespace yarrow
 
 #endif // YARROW_COMPILER_QUANTIZE_QUANTIZESTEP_H

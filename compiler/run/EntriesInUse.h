@@ -14,8 +14,8 @@
 #ifndef YARROW_COMPILER_RUN_ENTRIESINUSE_H
 #define YARROW_COMPILER_RUN_ENTRIESINUSE_H
 
-#include "compiler/run/NpuRunner.h"
-#include "runtime/Provenance.h"
+#include "compiler/run/IoBytes.h"
+#include "runtime/Executable.h"
 
 #include <nlohmann/json.hpp>
 

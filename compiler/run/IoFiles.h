@@ -16,8 +16,9 @@
 #define YARROW_COMPILER_RUN_IOFILES_H
 
 #include "compiler/data/pictures/PictureOptions.h"
-#include "compiler/run/NpuRunner.h"
+#include "compiler/run/IoBytes.h"
 #include "compiler/run/OutputFiles.h"
+#include "runtime/Executable.h"
 #include "support/SampleArrays.h"
 
 namespace yarrow {

@@ -14,6 +14,7 @@
 #ifndef YARROW_COMPILER_RUN_NPURUNNER_H
 #define YARROW_COMPILER_RUN_NPURUNNER_H
 
+#include "compiler/run/IoBytes.h"
 #include "runtime/SessionPool.h"
 #include "support/Npy.h"
 
@@ -23,9 +24,6 @@
 #include <vector>
 
 namespace yarrow {
-
-/// Bytes of each input or output, in the executable's order.
-using IoBytes = std::vector<std::vector<char>>;
 
 class NpuRunner {
 public:

@@ -18,7 +18,7 @@
 #define YARROW_COMPILER_RUN_OUTPUTFILES_H
 
 #include "compiler/data/ArrayFiles.h"
-#include "compiler/run/NpuRunner.h"
+#include "compiler/run/IoBytes.h"
 #include "support/Npy.h"
 
 #include <memory>

@@ -12,11 +12,15 @@
 
 using namespace yarrow;
 
-static void reportExhausted(const char *reason, DiagnosticEngine &diags) {
-  diags
-      .report(diag::ResourcesExhausted, {},
-              "the system does not have enough memory or threads")
-      .found(reason);
+/// What the system had not enough of; null of other exceptions.
+static const char *exhaustionOf(const std::exception &exception) {
+  if (dynamic_cast<const std::bad_alloc *>(&exception))
+    return "no memory is left";
+  if (dynamic_cast<const std::length_error *>(&exception))
+    return "a size larger than any memory";
+  if (dynamic_cast<const std::system_error *>(&exception)) // a thread
+    return exception.what();
+  return nullptr;
 }
 
 bool session::Call::run(const std::function<void()> &body) const {
@@ -28,12 +32,14 @@ bool session::Call::run(const std::function<void()> &body) const {
     return true;
   } catch (const Cancelled &) {
     diags.report(diag::CallCancelled, {}, "the call was cancelled");
-  } catch (const std::bad_alloc &) {
-    reportExhausted("no memory is left", diags);
-  } catch (const std::length_error &) {
-    reportExhausted("a size larger than any memory", diags);
-  } catch (const std::system_error &error) { // a thread
-    reportExhausted(error.what(), diags);
+  } catch (const std::exception &exception) {
+    const char *reason = exhaustionOf(exception);
+    if (!reason || passesExhaustion)
+      throw;
+    diags
+        .report(diag::ResourcesExhausted, {},
+                "the system does not have enough memory or threads")
+        .found(reason);
   }
   return false;
 }

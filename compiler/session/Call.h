@@ -4,8 +4,8 @@
 //
 // What a call of the library reports to and how you cancel it: diags collects
 // its problems, the listener hears its progress, and the cancellation ends it
-// early. A call never prints, exits or throws; one that fails says why in
-// diags.
+// early. A call never prints or exits, nor throws unless that is asked for; one
+// that fails says why in diags.
 //
 //   DiagnosticEngine diags;
 //   Cancellation stop;
@@ -29,8 +29,20 @@ struct Call {
   ProgressListener listener = {};
   /// Null: that of the thread, if it has one.
   const Cancellation *cancellation = nullptr;
+  /// Processes that do it together; null for one.
+  Ranks *ranks = nullptr;
+  /// Files that are read and written by others; null if there are none.
+  FilePlan *files = nullptr;
+  /// A process that ends by itself where memory or threads run out
+  /// (compiler/driver/Process.h) gets the exception.
+  bool passesExhaustion = false;
 
-  Work work() const { return {diags, listener}; }
+  /// The same call for a part of it, without progress, whose problems are
+  /// looked at first.
+  Call toldTo(DiagnosticEngine &own) const {
+    return {own, {}, cancellation, ranks, files, passesExhaustion};
+  }
+  Work work() const { return {diags, listener, ranks, files}; }
   /// Runs \p body. False, and told, if it is given up or the system has no more
   /// memory or threads.
   bool run(const std::function<void()> &body) const;

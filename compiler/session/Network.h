@@ -4,11 +4,13 @@
 //
 // A float or an integer network with the context that it lives in. Any number
 // of threads may use it at a time: whoever goes on with it does so with a copy
-// in a context of its own, whose constants are the network's.
+// in a context of its own, whose constants are the network's. Nothing is copied
+// of a network that its only owner hands over.
 //
 //   DiagnosticEngine diags;
 //   auto network = session::load({.path = "net.onnx"}, {diags});
 //   auto same = session::load({.path = "net.onnx", .bytes = content}, {diags});
+//   auto executable = session::compile(std::move(network), {}, {diags});
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_COMPILER_SESSION_NETWORK_H
@@ -22,7 +24,7 @@
 #include "parser/graph/ImportOptions.h"
 #include "parser/graph/ImportedTensor.h"
 #include "quantizer/encodings/EncodingsFile.h"
-#include "quantizer/prequantized/PrequantizedOptions.h"
+#include "quantizer/prequantized/Prequantized.h"
 
 #include <cstddef>
 #include <memory>
@@ -33,6 +35,15 @@
 #include <vector>
 
 namespace yarrow::session {
+
+/// What a network is loaded for.
+enum class LoadFor {
+  Anything,     ///< Known by what is called next.
+  Quantization, ///< quantize(): a model that has scales in part is the float
+                ///< network that it stands for, and a note tells.
+  Execution,    ///< All but quantize().
+  Inspection,   ///< To be looked at, as its file has it: computable or not.
+};
 
 /// Files, or what stands for them.
 struct ModelSource {
@@ -49,6 +60,10 @@ struct ModelSource {
   /// Pairs of tensors that are a state, "past=present", or "none".
   std::vector<std::string> states = {};
   PrequantizedOptions given = {}; ///< Of models that are quantized already.
+  /// In the place of shapes, shapeRanges and states, with what more a
+  /// configuration says: for each of several shapes, ascending.
+  std::vector<graph::ImportOptions> imports = {};
+  LoadFor use = LoadFor::Anything;
 };
 
 /// A network for inputs of each of several shapes, ascending; mostly of one.
@@ -62,7 +77,8 @@ std::shared_ptr<const Network> load(const ModelSource &source,
 
 class Network {
 public:
-  /// What a step has made in \p context of \p constants, which it uses.
+  /// What a step has made in \p context of \p constants, which it uses; null
+  /// for a network that comes from elsewhere.
   static std::shared_ptr<const Network>
   make(std::unique_ptr<mlir::MLIRContext> context, Variants variants,
        std::shared_ptr<const Network> constants);
@@ -72,6 +88,8 @@ public:
   const std::string &path() const { return source.path; }
   const std::string &weightsPath() const { return source.weights; }
   bool isQuantized() const { return hasIntegers; }
+  /// Of a model that was read with integers of its own: its layers; else none.
+  const PrequantizedResult &converted() const { return taken; }
   std::vector<InputName> inputNames() const;
   /// Batch first; the largest ones.
   std::vector<std::vector<int64_t>> inputShapes() const;
@@ -98,29 +116,53 @@ public:
   Variants copyInto(mlir::MLIRContext &other) const;
 
 private:
+  friend class OwnNetwork;
   friend std::shared_ptr<const Network> load(const ModelSource &, const Call &);
   Network() = default;
-  /// As it is quantized, or as it is compiled without being quantized: they
-  /// differ if a model has scales in part. Null after errors.
-  enum class ReadAs { ToQuantize, ToCompile };
+  /// Null after errors.
   static std::shared_ptr<Network>
   read(const ModelSource &source,
-       const std::vector<graph::ImportOptions> &imports, ReadAs use,
+       const std::vector<graph::ImportOptions> &imports,
        DiagnosticEngine &diags);
+  static std::shared_ptr<const Network>
+  readForAnything(const ModelSource &source,
+                  const std::vector<graph::ImportOptions> &imports,
+                  DiagnosticEngine &diags);
   void take(Variants variants);
 
   /// Holds the constants, if they are another network's.
   std::shared_ptr<const Network> constantsOf;
-  std::unique_ptr<mlir::MLIRContext> context;
-  mutable Variants networks; ///< Never none.
+  mutable std::unique_ptr<mlir::MLIRContext> context;
+  mutable Variants networks; ///< None once an only owner has given them away.
   std::vector<graph::ImportedTensor> names;
   std::shared_ptr<const Network> incomplete;
   std::optional<Encodings> partial;
   std::optional<Diagnostic> partialNote;
+  PrequantizedResult taken;
   ModelSource source; ///< Without content.
   std::string modelName;
   bool hasIntegers = false;
   mutable std::shared_mutex mutex;
+};
+
+/// A network that a step may change, in a context that nobody else uses: a
+/// copy, or what its only owner hands over.
+class OwnNetwork {
+  std::shared_ptr<const Network> from; ///< Has names, and some constants.
+
+public:
+  explicit OwnNetwork(std::shared_ptr<const Network> given);
+  /// A copy of \p network, which outlives it.
+  explicit OwnNetwork(const Network &network);
+
+  std::vector<mlir::ModuleOp> modules() const;
+  /// Has some of the constants, and outlives them.
+  const std::shared_ptr<const Network> &origin() const { return from; }
+  /// The network that \p made has become, in the same context.
+  std::shared_ptr<const Network> become(Variants made) &&;
+
+  std::unique_ptr<mlir::MLIRContext> context;
+  Variants variants;
 };
 
 } // namespace yarrow::session

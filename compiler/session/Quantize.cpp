@@ -5,15 +5,16 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/session/Quantize.h"
 #include "compiler/config/PictureSettings.h"
-#include "compiler/pipeline/Context.h"
 #include "compiler/quantize/QuantizeStep.h"
 #include "compiler/session/Settings.h"
 #include "support/diagnostics/Quantizer.h"
 
 using namespace yarrow;
 using session::Call;
+using session::ConfiguredQuantization;
 using session::Data;
 using session::Network;
+using session::OwnNetwork;
 using session::Quantized;
 using session::QuantizeSettings;
 
@@ -24,7 +25,7 @@ static std::string filesOf(const Data &data) {
   return isFiles ? data.parts.front().files : "";
 }
 
-static bool canBeQuantized(const Network &network, DiagnosticEngine &diags) {
+static bool isInFloats(const Network &network, DiagnosticEngine &diags) {
   if (!network.isQuantized())
     return true;
   diags
@@ -34,55 +35,120 @@ static bool canBeQuantized(const Network &network, DiagnosticEngine &diags) {
   return false;
 }
 
+/// What \p data has in the place of files. False after errors.
+static bool bindSamples(const Network &from, const Data &data,
+                        const config::BuildConfig &config,
+                        std::optional<std::vector<NpyView>> &arrays,
+                        DiagnosticEngine &diags) {
+  if (!config.calibrationData.empty() || data.parts.empty())
+    return true;
+  auto pictures = config::pictureOptions(config, diags);
+  if (pictures)
+    arrays =
+        session::bindArrays({data.parts, *pictures},
+                            {from.inputNames(), from.inputShapes()}, diags);
+  return arrays.has_value();
+}
+
+/// Takes the largest network out of \p own.
+static mlir::OwningOpRef<mlir::ModuleOp> takeLargest(OwnNetwork &own) {
+  mlir::OwningOpRef<mlir::ModuleOp> largest = std::move(own.variants.back());
+  own.variants.pop_back();
+  return largest;
+}
+
+/// A recipe's methods are for one shape; what is asked for is refused. Whether
+/// they were left out.
+static bool leaveMethodsOut(const Network &from, config::BuildConfig &config) {
+  if (from.numVariants() < 2 ||
+      !config.recipeKeys.contains("global_calibration"))
+    return false;
+  config.globalCalibration.clear();
+  return true;
+}
+
 static std::unique_ptr<Quantized>
-quantizeNow(const std::shared_ptr<const Network> &network, const Data &data,
+quantizeNow(std::shared_ptr<const Network> from,
+            const ConfiguredQuantization &how,
+            const std::vector<NpyView> *samples, const Call &call) {
+  auto result = std::make_unique<Quantized>();
+  result->config = how.config;
+  result->leavesMethodsOut = leaveMethodsOut(*from, result->config);
+  auto trial = session::optionsOf(how.trial, call.diags);
+  if (!trial)
+    return nullptr;
+  if (from->noteOfScales())
+    call.diags.add(*from->noteOfScales());
+  OwnNetwork own(std::move(from));
+  mlir::OwningOpRef<mlir::ModuleOp> largest = takeLargest(own);
+  std::optional<QuantizedModel> model =
+      quantizeStep(std::move(largest), result->config, *trial, call.work(),
+                   own.origin()->imported(), std::move(own.variants), samples,
+                   own.origin()->scales(), how.detail);
+  if (!model)
+    return nullptr;
+  session::Variants variants = std::move(model->smaller);
+  variants.push_back(std::move(model->quantized));
+  result->network = std::move(own).become(std::move(variants));
+  result->model = std::move(*model);
+  return result;
+}
+
+/// By settings and \p data.
+static std::unique_ptr<Quantized>
+quantizeNow(std::shared_ptr<const Network> from, const Data &data,
             const QuantizeSettings &settings, const Call &call) {
   DiagnosticEngine &diags = call.diags;
-  const std::shared_ptr<const Network> &from =
-      network->toComplete() ? network->toComplete() : network;
+  if (from->toComplete()) {
+    std::shared_ptr<const Network> floating = from->toComplete();
+    from = std::move(floating);
+  }
   auto config = session::configOf(settings, diags);
-  if (!config || !canBeQuantized(*from, diags))
+  if (!config || !isInFloats(*from, diags))
     return nullptr;
   config->graph = from->path();
   config->modelName = from->name();
   config->calibrationData = filesOf(data);
   std::optional<std::vector<NpyView>> arrays;
-  if (config->calibrationData.empty() && !data.parts.empty()) {
-    auto pictures = config::pictureOptions(*config, diags);
-    if (!pictures)
-      return nullptr;
-    arrays =
-        session::bindArrays({data.parts, *pictures},
-                            {from->inputNames(), from->inputShapes()}, diags);
-    if (!arrays)
-      return nullptr;
-  }
-  if (from->noteOfScales())
-    diags.add(*from->noteOfScales());
-  std::unique_ptr<mlir::MLIRContext> context = makeContext();
-  session::Variants smaller = from->copyInto(*context);
-  mlir::OwningOpRef<mlir::ModuleOp> largest = std::move(smaller.back());
-  smaller.pop_back();
-  // A recipe's methods are for one shape; what is asked for is refused.
-  if (!smaller.empty() && config->recipeKeys.contains("global_calibration"))
-    config->globalCalibration.clear();
-  std::optional<QuantizedModel> model = quantizeStep(
-      std::move(largest), *config, {}, call.work(), from->imported(),
-      std::move(smaller), arrays ? &*arrays : nullptr, from->scales());
-  if (!model)
+  if (!bindSamples(*from, data, *config, arrays, diags))
     return nullptr;
-  session::Variants variants = std::move(model->smaller);
-  variants.push_back(std::move(model->quantized));
-  auto integers = Network::make(std::move(context), std::move(variants), from);
-  return std::make_unique<Quantized>(
-      Quantized{std::move(integers), std::move(*config), std::move(*model)});
+  return quantizeNow(std::move(from), {std::move(*config)},
+                     arrays ? &*arrays : nullptr, call);
 }
 
 std::unique_ptr<Quantized>
-session::quantize(const std::shared_ptr<const Network> &from, const Data &data,
+session::quantize(std::shared_ptr<const Network> from, const Data &data,
                   const QuantizeSettings &settings, const Call &call) {
   std::unique_ptr<Quantized> result;
-  bool isDone =
-      call.run([&] { result = quantizeNow(from, data, settings, call); });
+  bool isDone = call.run(
+      [&] { result = quantizeNow(std::move(from), data, settings, call); });
   return isDone ? std::move(result) : nullptr;
+}
+
+std::unique_ptr<Quantized>
+session::quantize(std::shared_ptr<const Network> from,
+                  const ConfiguredQuantization &how, const Call &call) {
+  std::unique_ptr<Quantized> result;
+  bool isDone = call.run([&] {
+    if (how.takesIntegers || isInFloats(*from, call.diags))
+      result = quantizeNow(std::move(from), how, /*samples=*/nullptr, call);
+  });
+  return isDone ? std::move(result) : nullptr;
+}
+
+session::PhaseModule session::quantizeUntil(std::shared_ptr<const Network> from,
+                                            const config::BuildConfig &config,
+                                            const std::string &last,
+                                            const Call &call) {
+  PhaseModule stopped;
+  call.run([&] {
+    OwnNetwork own(std::move(from));
+    auto module =
+        yarrow::quantizeUntil(takeLargest(own), config, last, call.work(),
+                              own.origin()->imported(), own.origin()->scales());
+    stopped.constants = own.origin();
+    stopped.context = std::move(own.context);
+    stopped.module = std::move(module);
+  });
+  return stopped;
 }

@@ -14,6 +14,7 @@
 #include "compiler/quantize/QuantizedModel.h"
 #include "compiler/session/Data.h"
 #include "compiler/session/Network.h"
+#include "compiler/session/PhaseModule.h"
 #include "compiler/session/Settings.h"
 
 #include <memory>
@@ -23,17 +24,40 @@ namespace yarrow::session {
 struct Quantized {
   std::shared_ptr<const Network> network;
   config::BuildConfig config; ///< What it was quantized by.
-  /// What quantization found out; its networks are in the context of `network`.
+  /// What quantization found out. Its networks are in the context of `network`,
+  /// which is not handed over while they are there. Of a network that came in
+  /// integers there is no original.
   QuantizedModel model;
+  /// Methods of the recipe, which are for one shape of the inputs.
+  bool leavesMethodsOut = false;
 };
 
 /// As `yarrow quantize` does it, and nothing is written but what a key asks for
 /// by a path. Without data, ranges come from the files that keys name. Null
 /// after errors.
-std::unique_ptr<Quantized> quantize(const std::shared_ptr<const Network> &from,
+std::unique_ptr<Quantized> quantize(std::shared_ptr<const Network> from,
                                     const Data &data,
                                     const QuantizeSettings &settings,
                                     const Call &call);
+
+/// By a configuration, which names the files that are read and written.
+struct ConfiguredQuantization {
+  config::BuildConfig config;
+  /// How networks are compiled where the target decides.
+  CompileSettings trial = {};
+  CompareDetail detail = CompareDetail::Layers;
+  /// One that is in integers, or is not to be quantized, is the result.
+  bool takesIntegers = false;
+};
+std::unique_ptr<Quantized> quantize(std::shared_ptr<const Network> from,
+                                    const ConfiguredQuantization &how,
+                                    const Call &call);
+
+/// The network as it is after the phase \p last, quantize or one before
+/// (Phases.def); nothing is written or compared.
+PhaseModule quantizeUntil(std::shared_ptr<const Network> from,
+                          const config::BuildConfig &config,
+                          const std::string &last, const Call &call);
 
 } // namespace yarrow::session
 

@@ -5,20 +5,17 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/session/Run.h"
 #include "compiler/run/IoFiles.h"
-#include "compiler/run/NpuRunner.h"
-#include "compiler/run/Profile.h"
-#include "compiler/work/Preflight.h"
-#include "support/ThreadPool.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 
 using namespace yarrow;
+using session::Call;
 using session::Data;
 using session::DataTarget;
 using session::Measured;
 using session::Output;
+using session::Runner;
 using session::RunSettings;
 
 std::shared_ptr<const runtime::Executable>
@@ -40,43 +37,38 @@ namespace {
 
 /// Everything that a run needs.
 struct Prepared {
-  std::optional<isa::Machine> machine;
-  runtime::SimulationOptions options;
-  std::shared_ptr<const runtime::Executable> program;
+  std::unique_ptr<Runner> runner;
   std::optional<SampleArrays> samples;
+
+  const runtime::Executable &program() const { return runner->executable(); }
 };
 
 } // namespace
 
-/// False after errors.
-static bool chooseMachine(const RunSettings &settings, DiagnosticEngine &diags,
-                          Prepared &to) {
-  if (!settings.machine.empty()) {
-    to.machine = targetAt(settings.machine, {"machine"}, diags);
-    if (!to.machine)
-      return false;
+/// The arrays for the inputs of \p program; nullopt after errors.
+static std::optional<std::vector<NpyView>>
+arraysFor(const runtime::Executable &program, const Data &data,
+          DiagnosticEngine &diags) {
+  DataTarget target;
+  for (const auto &input : program.inputs()) {
+    target.inputs.push_back({input.name, input.tensor});
+    target.shapes.push_back(input.shape);
   }
-  to.options.machine = to.machine ? &*to.machine : nullptr;
-  to.options.budget = settings.budget;
-  return true;
+  return session::bindArrays(data, target, diags);
 }
 
 /// False after errors.
 static bool prepare(const session::Executable &executable, const Data &data,
                     const RunSettings &settings, DiagnosticEngine &diags,
                     Prepared &to) {
-  if (!chooseMachine(settings, diags, to))
-    return false;
-  DataTarget target;
-  for (const auto &input : executable.program()->inputs()) {
-    target.inputs.push_back({input.name, input.tensor});
-    target.shapes.push_back(input.shape);
-  }
-  auto arrays = session::bindArrays(data, target, diags);
+  auto arrays = arraysFor(*executable.program(), data, diags);
   if (!arrays)
     return false;
-  to.program = session::variantFor(executable.program(), *arrays);
-  to.samples = makeRunInputs(*arrays, to.program->inputs(), diags);
+  to.runner = Runner::make(session::variantFor(executable.program(), *arrays),
+                           settings, diags);
+  if (!to.runner)
+    return false;
+  to.samples = makeRunInputs(*arrays, to.program().inputs(), diags);
   return to.samples.has_value();
 }
 
@@ -117,61 +109,68 @@ static std::vector<Output> outputsFor(const runtime::Executable &program,
 
 static std::optional<std::vector<Output>>
 runNow(const session::Executable &executable, const Data &data,
-       const RunSettings &settings, DiagnosticEngine &diags) {
+       const RunSettings &settings, const Call &call) {
   Prepared prepared;
-  if (!prepare(executable, data, settings, diags, prepared))
+  if (!prepare(executable, data, settings, call.diags, prepared))
     return std::nullopt;
-  std::size_t runs = prepared.samples->count();
-  auto outputs = outputsFor(*prepared.program, settings.isReal, runs);
-  NpuRunner runner(prepared.program, prepared.options);
-  std::atomic<bool> hasFailed = false;
-  parallelFor(runs, [&](std::size_t run) {
-    IoBytes results;
-    if (!runner.run(prepared.samples->inputsOf(run), results, diags)) {
-      hasFailed = true;
-      return;
-    }
-    for (std::size_t k = 0; k < results.size(); ++k)
-      store(results[k], prepared.program->outputs()[k], settings.isReal, run,
-            runs, outputs[k]);
-  });
-  return hasFailed ? std::nullopt : std::optional(std::move(outputs));
+  std::size_t runs = prepared.samples->count(), run = 0;
+  auto outputs = outputsFor(prepared.program(), settings.isReal, runs);
+  bool isDone = prepared.runner->runEach(
+      *prepared.samples,
+      [&](const IoBytes &results) {
+        for (std::size_t k = 0; k < results.size(); ++k)
+          store(results[k], prepared.program().outputs()[k], settings.isReal,
+                run, runs, outputs[k]);
+        ++run;
+        return true;
+      },
+      call);
+  return isDone ? std::optional(std::move(outputs)) : std::nullopt;
 }
 
 std::optional<std::vector<Output>>
 session::run(const session::Executable &executable, const Data &data,
              const RunSettings &settings, const Call &call) {
   std::optional<std::vector<Output>> outputs;
-  bool isDone = call.run(
-      [&] { outputs = runNow(executable, data, settings, call.diags); });
+  bool isDone =
+      call.run([&] { outputs = runNow(executable, data, settings, call); });
   return isDone ? std::move(outputs) : std::nullopt;
+}
+
+/// The first sample of \p data, or zeros. Nullopt after errors.
+static std::optional<IoBytes> firstInputs(const session::Executable &executable,
+                                          const Data &data,
+                                          const RunSettings &settings,
+                                          DiagnosticEngine &diags,
+                                          Prepared &to) {
+  if (!data.parts.empty())
+    return prepare(executable, data, settings, diags, to)
+               ? std::optional(to.samples->inputsOf(0))
+               : std::nullopt;
+  to.runner = Runner::make(executable.program(), settings, diags);
+  if (!to.runner)
+    return std::nullopt;
+  IoBytes zeros;
+  for (const auto &input : to.program().inputs())
+    zeros.emplace_back(input.sizeBytes);
+  return zeros;
 }
 
 static std::optional<Measured> measureNow(const session::Executable &executable,
                                           const Data &data,
                                           const RunSettings &settings,
-                                          DiagnosticEngine &diags) {
+                                          const Call &call) {
   Prepared prepared;
-  IoBytes inputs[1], results[1];
-  if (data.parts.empty()) {
-    if (!chooseMachine(settings, diags, prepared))
-      return std::nullopt;
-    prepared.program = executable.program();
-    for (const auto &input : prepared.program->inputs())
-      inputs[0].emplace_back(input.sizeBytes);
-  } else if (prepare(executable, data, settings, diags, prepared)) {
-    inputs[0] = prepared.samples->inputsOf(0);
-  } else {
+  auto inputs = firstInputs(executable, data, settings, call.diags, prepared);
+  auto profiled =
+      inputs ? prepared.runner->profile({&*inputs, 1}, {}, call) : std::nullopt;
+  if (!profiled)
     return std::nullopt;
-  }
-  auto profile = profileSamples(prepared.program, prepared.options, inputs, {},
-                                {}, results, diags);
-  if (!profile)
-    return std::nullopt;
-  Measured measured{std::move(profile->report),
-                    outputsFor(*prepared.program, settings.isReal, 1)};
-  for (std::size_t k = 0; k < results[0].size(); ++k)
-    store(results[0][k], prepared.program->outputs()[k], settings.isReal, 0, 1,
+  Measured measured{std::move(profiled->profile.report),
+                    outputsFor(prepared.program(), settings.isReal, 1)};
+  const IoBytes &results = profiled->outputs.front();
+  for (std::size_t k = 0; k < results.size(); ++k)
+    store(results[k], prepared.program().outputs()[k], settings.isReal, 0, 1,
           measured.outputs[k]);
   return measured;
 }
@@ -182,6 +181,6 @@ std::optional<Measured> session::measure(const session::Executable &executable,
                                          const Call &call) {
   std::optional<Measured> measured;
   bool isDone = call.run(
-      [&] { measured = measureNow(executable, data, settings, call.diags); });
+      [&] { measured = measureNow(executable, data, settings, call); });
   return isDone ? std::move(measured) : std::nullopt;
 }

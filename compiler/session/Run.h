@@ -16,8 +16,8 @@
 #include "compiler/session/Call.h"
 #include "compiler/session/Compile.h"
 #include "compiler/session/Data.h"
+#include "compiler/session/Runner.h"
 #include "runtime/Report.h"
-#include "runtime/SimulatedDevice.h"
 
 #include <cstdint>
 #include <optional>
@@ -25,12 +25,6 @@
 #include <vector>
 
 namespace yarrow::session {
-
-struct RunSettings {
-  std::string machine = {}; ///< "": what the executable was compiled for.
-  uint64_t budget = sim::kDefaultBudget;
-  bool isReal = false; ///< Outputs as float32, not as they are stored.
-};
 
 /// An output of all runs, along its first axis.
 struct Output {

@@ -8,7 +8,7 @@
 #include "compiler/config/Recipes.h"
 #include "compiler/forms/FormDecision.h"
 #include "compiler/model/Models.h"
-#include "compiler/quantize/FormOptions.h"
+#include "compiler/quantize/WinogradKeys.h"
 #include "compiler/session/DisabledPasses.h"
 #include "compiler/work/NewFolders.h"
 #include "compiler/work/Preflight.h"
@@ -20,6 +20,7 @@
 #include <nlohmann/json.hpp>
 
 #include <charconv>
+#include <filesystem>
 
 using namespace yarrow;
 using session::CompileSettings;
@@ -190,8 +191,11 @@ session::optionsOf(const CompileSettings &settings, DiagnosticEngine &diags) {
   }
   auto disabled =
       disabledPasses(settings.disabledPasses, {"disabled_passes"}, diags);
-  if (!disabled ||
-      (!settings.cache.empty() && !makeFolder(settings.cache, diags)))
+  // One that is there may be for reading alone.
+  std::error_code error;
+  bool hasCache = std::filesystem::is_directory(settings.cache, error) ||
+                  makeFolder(settings.cache, diags);
+  if (!disabled || !hasCache)
     return std::nullopt;
   CompileOptions options;
   options.optimize = settings.optimize;
@@ -200,5 +204,6 @@ session::optionsOf(const CompileSettings &settings, DiagnosticEngine &diags) {
   options.cache = settings.cache;
   options.samples = settings.batch;
   options.hasProfile = settings.hasProfile;
+  options.instruments = settings.instruments;
   return options;
 }

@@ -14,6 +14,7 @@
 #define YARROW_COMPILER_SESSION_SETTINGS_H
 
 #include "compiler/config/CallSettings.h"
+#include "compiler/forms/FormDecision.h"
 #include "compiler/pipeline/Compile.h"
 #include "support/Diagnostics.h"
 
@@ -39,6 +40,13 @@ struct CompileSettings {
   std::vector<std::string> disabledPasses = {};
   bool optimize = true, hasProfile = false;
   uint32_t batch = 1;
+  /// In the place of target.
+  std::optional<isa::Machine> machine = {};
+  /// In the place of winograd, with what forms may cost.
+  std::optional<FormSettings> forms = {};
+  /// One that is run and forgotten is not warned of.
+  bool warnsOfSpeed = true;
+  PassInstruments instruments = {};
 };
 
 /// recipe, winograd, target, or a key of config::quantizationKeyNames(). False,
