@@ -3,15 +3,13 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "compiler/pipeline/Compile.h"
+#include "compiler/session/Compile.h"
 #include "compiler/commands/CacheOption.h"
 #include "compiler/commands/Commands.h"
 #include "compiler/commands/DisabledPasses.h"
 #include "compiler/model/ImportSettings.h"
-#include "compiler/model/Models.h"
 #include "compiler/model/ShapeRange.h"
 #include "compiler/pipeline/ModuleFile.h"
-#include "compiler/quantize/FormOptions.h"
 #include "compiler/work/NewFolders.h"
 #include "compiler/work/Preflight.h"
 #include "support/FileName.h"
@@ -24,7 +22,6 @@
 #include <unistd.h>
 
 using namespace yarrow;
-using namespace mlir;
 
 namespace {
 struct CompileFlags {
@@ -41,37 +38,33 @@ struct CompileFlags {
 };
 } // namespace
 
-/// Integer weights can take the form of Winograd's algorithm that keeps every
-/// byte.
-static void addWinograd(const CompileFlags &flags,
-                        const yarrow::isa::Machine &machine, Driver &driver,
-                        CompileOptions &options) {
-  // A module that is printed is all that the standard output gets.
-  bool isReported = flags.stopAfter.empty() || flags.writesOutput;
-  options.chooseForms = exactForms(
-      {formUseOf(flags.winograd)}, machine, options, driver.work(),
-      [&driver, isReported](const FormDecision &decision) {
-        if (isReported)
-          driver.printLine(decision.table(driver.tableWidth()) + "\n");
-      });
+/// What was decided of the forms of layers, if anything was.
+static void printForms(const std::optional<FormDecision> &decision,
+                       Driver &driver) {
+  if (decision)
+    driver.printLine(decision->table(driver.tableWidth()) + "\n");
 }
 
 /// Prints the module as it is after a phase before the last one, or writes it
 /// where --output says.
-static bool stopEarly(const CompileFlags &flags, ModuleOp network,
-                      const yarrow::isa::Machine &machine,
-                      const CompileOptions &options, Driver &driver) {
-  OwningOpRef<ModuleOp> module =
-      compileUntil(network, machine, options, flags.stopAfter, driver.diags);
-  if (!module)
+static bool stopEarly(const CompileFlags &flags,
+                      std::shared_ptr<const session::Network> network,
+                      const session::CompileSettings &settings,
+                      Driver &driver) {
+  session::PhaseModule stopped = session::compileUntil(
+      std::move(network), settings, flags.stopAfter, driver.call());
+  // A module that is printed is all that the standard output gets.
+  if (flags.writesOutput)
+    printForms(stopped.forms, driver);
+  if (!stopped.module)
     return false;
   // A person at a terminal reads it; a program goes on with it.
   bool isRead = flags.writesOutput || !isatty(STDOUT_FILENO);
   ModuleForm form = isRead && !flags.withoutWeights ? ModuleForm::Complete
                                                     : ModuleForm::Brief;
   if (flags.writesOutput)
-    return writeModule(*module, flags.output, form, driver.diags);
-  driver.printLine(moduleText(*module, form));
+    return writeModule(*stopped.module, flags.output, form, driver.diags);
+  driver.printLine(moduleText(*stopped.module, form));
   return true;
 }
 
@@ -89,19 +82,19 @@ static std::string summary(const CompileFlags &flags,
          formatBytes(machine.sramBytes) + "\n";
 }
 
-static CompileOptions
-compileOptions(const CompileFlags &flags,
-               const std::vector<npu::Optimization> &disabled) {
-  CompileOptions options;
-  options.optimize = !flags.dontOptimize;
-  options.disabled = disabled;
-  options.isFootprintWanted = flags.tiling == "footprint";
-  options.cache = flags.cache;
-  options.samples = flags.batch;
-  options.hasProfile = flags.profile;
-  options.weightFile = flags.weightFile;
-  options.instruments = flags.instruments;
-  return options;
+static session::CompileSettings settingsOf(const CompileFlags &flags,
+                                           yarrow::isa::Machine machine) {
+  session::CompileSettings settings;
+  settings.machine = std::move(machine);
+  settings.winograd = flags.winograd;
+  settings.tiling = flags.tiling;
+  settings.cache = flags.cache;
+  settings.disabledPasses = flags.disabledPasses;
+  settings.optimize = !flags.dontOptimize;
+  settings.hasProfile = flags.profile;
+  settings.batch = flags.batch;
+  settings.instruments = flags.instruments;
+  return settings;
 }
 
 /// Files, and their names.
@@ -129,31 +122,20 @@ static bool planFiles(const CompileFlags &flags, Driver &driver) {
   return driver.files.canBeWritten(driver.diags);
 }
 
-/// One executable with a program for each variant of the inputs' shapes.
-static bool compileRange(const CompileFlags &flags,
-                         const std::vector<graph::ImportOptions> &imports,
-                         const yarrow::isa::Machine &machine,
-                         const CompileOptions &options, Driver &driver) {
-  std::unique_ptr<MLIRContext> context = makeContext();
-  auto variants = readVariants(*context, flags.graph, flags.bin, driver.diags,
-                               imports, flags.given);
-  if (!driver.files.check(driver.diags) || variants.empty())
-    return false;
-  std::vector<ModuleOp> networks;
-  networks.reserve(variants.size());
-  for (OwningOpRef<ModuleOp> &variant : variants)
-    networks.push_back(*variant);
-  CompileOptions withDump = options;
-  withDump.dumpNpuPath = flags.dumpNpu;
-  CompileResult result;
-  if (!compileVariants(networks, machine, withDump, flags.output, driver.diags,
-                       &result))
-    return false;
-  driver.printNewDiagnostics();
-  driver.printLine(
-      std::to_string(networks.size()) +
-      " shapes; for the largest: " + summary(flags, result, machine));
-  return true;
+/// The model as it is to be read. Nullopt after errors.
+static std::optional<session::ModelSource>
+sourceOf(const CompileFlags &flags, yarrow::DiagnosticEngine &diags) {
+  auto import = importOptions(flags.reading, diags);
+  auto variants =
+      import ? shapeVariants(*import, flags.shapeRanges, diags) : std::nullopt;
+  if (!variants)
+    return std::nullopt;
+  session::ModelSource source{flags.graph, flags.bin};
+  source.imports = std::move(*variants);
+  source.given = flags.given;
+  source.use = flags.stopAfter == "read" ? session::LoadFor::Inspection
+                                         : session::LoadFor::Execution;
+  return source;
 }
 
 static bool compile(const CompileFlags &flags, Driver &driver) {
@@ -162,41 +144,32 @@ static bool compile(const CompileFlags &flags, Driver &driver) {
       targetAt(flags.target, {"--target"}, driver.diags);
   const std::string &irFolder = flags.instruments.irFolder;
   if (!canWrite || !machine ||
-      (!irFolder.empty() && !makeFolder(irFolder, driver.diags)))
+      (!irFolder.empty() && !makeFolder(irFolder, driver.diags)) ||
+      !disabledPasses(flags.disabledPasses, {"--disable-pass"}, driver.diags))
     return false;
-  auto disabled =
-      disabledPasses(flags.disabledPasses, {"--disable-pass"}, driver.diags);
-  if (!disabled)
-    return false;
-  auto import = importOptions(flags.reading, driver.diags);
-  auto variants = import
-                      ? shapeVariants(*import, flags.shapeRanges, driver.diags)
-                      : std::nullopt;
-  if (!variants ||
+  auto source = sourceOf(flags, driver.diags);
+  if (!source ||
       (!flags.cache.empty() && !makeFolder(flags.cache, driver.diags)))
     return false;
-  CompileOptions options = compileOptions(flags, *disabled);
-  addWinograd(flags, *machine, driver, options);
-  if (variants->size() > 1)
-    return compileRange(flags, *variants, *machine, options, driver);
-  std::unique_ptr<MLIRContext> context = makeContext();
-  OwningOpRef<ModuleOp> module =
-      readModel(*context, flags.graph, flags.bin, driver.diags,
-                flags.stopAfter == "read" ? compass::ReadFor::Inspection
-                                          : compass::ReadFor::Execution,
-                variants->front(), flags.given);
+  auto network = session::load(*source, driver.call());
   // The text's own weights are known by now.
-  if (!driver.files.check(driver.diags) || !module)
+  if (!driver.files.check(driver.diags) || !network)
     return false;
+  session::CompileSettings settings = settingsOf(flags, *machine);
   if (!flags.stopAfter.empty())
-    return stopEarly(flags, *module, *machine, options, driver);
-  options.dumpNpuPath = flags.dumpNpu;
-  CompileResult result;
-  if (!compileNetwork(*module, *machine, options, flags.output, driver.diags,
-                      &result))
+    return stopEarly(flags, std::move(network), settings, driver);
+  std::size_t shapes = network->numVariants();
+  session::Compiled compiled = session::compileToFiles(
+      std::move(network), settings,
+      {flags.output, flags.weightFile, flags.dumpNpu}, driver.call());
+  printForms(compiled.forms, driver);
+  if (!compiled.numbers)
     return false;
   driver.printNewDiagnostics();
-  driver.printLine(summary(flags, result, *machine));
+  driver.printLine((shapes > 1
+                        ? std::to_string(shapes) + " shapes; for the largest: "
+                        : "") +
+                   summary(flags, *compiled.numbers, *machine));
   return true;
 }
 
