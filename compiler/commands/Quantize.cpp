@@ -3,18 +3,15 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "compiler/session/Quantize.h"
 #include "compiler/commands/Commands.h"
 #include "compiler/commands/QuantizeFlags.h"
 #include "compiler/model/ImportSettings.h"
 #include "compiler/model/Models.h"
-#include "compiler/model/PartialModels.h"
 #include "compiler/pipeline/ModuleFile.h"
 #include "compiler/pipeline/Phases.h"
 #include "compiler/pipeline/WrittenIr.h"
-#include "compiler/quantize/FormOptions.h"
 #include "compiler/quantize/QuantizeNotes.h"
-#include "compiler/quantize/QuantizeStep.h"
-#include "compiler/quantize/Settings.h"
 #include "compiler/quantize/WinogradKeys.h"
 #include "compiler/report/ReportJson.h"
 #include "compiler/work/NewFolders.h"
@@ -89,39 +86,38 @@ public:
 } // namespace
 
 /// A model that is quantized already gives integer IR without calibration.
-static bool writePrequantized(mlir::ModuleOp module, const CommandFlags &flags,
+static bool writePrequantized(const session::Network &network,
+                              const CommandFlags &flags,
                               const config::BuildConfig &config,
-                              const PrequantizedResult &converted,
                               Driver &driver) {
-  std::string name =
-      flags.modelName.empty() ? modelNameOf(module) : flags.modelName;
+  std::string name = flags.modelName.empty() ? network.name() : flags.modelName;
   std::string stem =
       (std::filesystem::path(config.outputDir) / (name + "_o")).string();
-  if (!writeCheckedIr(module, stem + ".txt", stem + ".bin", config.graph,
-                      driver.diags))
+  if (!writeCheckedIr(network.module(), stem + ".txt", stem + ".bin",
+                      config.graph, driver.diags))
     return false;
   driver.printNewDiagnostics();
-  driver.printLine(
-      "the model's own integers: " + formatCount(converted.inIntegers) +
-      " of " + formatCount(converted.layers) +
-      " operators in integers, wrote " + stem + ".txt and " + stem + ".bin\n");
+  driver.printLine("the model's own integers: " +
+                   formatCount(network.converted().inIntegers) + " of " +
+                   formatCount(network.converted().layers) +
+                   " operators in integers, wrote " + stem + ".txt and " +
+                   stem + ".bin\n");
   return true;
 }
 
 /// Prints the module as it is after a phase: to a person without weights, to a
 /// program with all that yarrow-opt needs to go on.
-static bool stopEarly(mlir::OwningOpRef<mlir::ModuleOp> module,
+static bool stopEarly(std::shared_ptr<const session::Network> network,
                       const CommandFlags &flags,
-                      const config::BuildConfig &config,
-                      const ModelToQuantize &read, Driver &driver) {
-  module = quantizeUntil(std::move(module), config, flags.stopAfter,
-                         driver.work(), read.names, read.scales());
-  if (!module)
+                      const config::BuildConfig &config, Driver &driver) {
+  session::PhaseModule stopped = session::quantizeUntil(
+      std::move(network), config, flags.stopAfter, driver.call());
+  if (!stopped.module)
     return false;
   driver.printNewDiagnostics();
-  driver.printLine(moduleText(*module, isatty(STDOUT_FILENO)
-                                           ? ModuleForm::Brief
-                                           : ModuleForm::Complete));
+  driver.printLine(moduleText(*stopped.module, isatty(STDOUT_FILENO)
+                                                   ? ModuleForm::Brief
+                                                   : ModuleForm::Complete));
   return true;
 }
 
@@ -135,6 +131,44 @@ static bool quantizeSilently(CommandFlags flags, Driver &driver) {
   return quantize(flags, driver);
 }
 
+/// The network that \p config names; null after errors.
+static std::shared_ptr<const session::Network>
+loadNetwork(const CommandFlags &flags, const config::BuildConfig &config,
+            Driver &driver) {
+  auto import = importOptions(flags.quantize.reading, driver.diags,
+                              flags.quantize.calibrationData);
+  if (!import)
+    return nullptr;
+  session::ModelSource source{config.graph, config.bin};
+  source.imports = {*import};
+  source.given = flags.given;
+  source.use = config.calibrationData.empty() ? session::LoadFor::Execution
+                                              : session::LoadFor::Quantization;
+  return session::load(source, driver.call());
+}
+
+/// What became of the network, for a person and as a report.
+static bool reportQuantized(const CommandFlags &flags,
+                            const session::Quantized &result, Driver &driver) {
+  const QuantizedModel &model = result.model;
+  driver.printNewDiagnostics();
+  driver.printLine(ruleTable(model.rules, driver.tableWidth()));
+  if (!flags.isBrief && !model.layers.empty())
+    driver.printLine(layerTable(model.layers, driver.tableWidth()) + "\n");
+  if (model.winograd)
+    driver.printLine(model.winograd->table(driver.tableWidth()) + "\n");
+  driver.printLine(methodSummary(model.methods));
+  if (!model.layers.empty())
+    driver.printLine(layerSummary(model.layers));
+  driver.printLine(calibratedWith(result.config, model) + ", wrote " +
+                   model.txtPath + " and " + model.binPath + "\n");
+  ReportDocument report = quantizeReport(result.config, model);
+  report.written = {{"graph", model.txtPath},
+                    {"weights", model.binPath},
+                    {"opt_template", model.templatePath}};
+  return writeReport(flags.report, report, driver.diags);
+}
+
 static bool quantize(const CommandFlags &flags, Driver &driver) {
   std::optional<config::BuildConfig> config = configOf(flags, driver.diags);
   if (!config)
@@ -146,22 +180,14 @@ static bool quantize(const CommandFlags &flags, Driver &driver) {
   if (!areThere || !folders.make(config->outputDir, driver.diags) ||
       !driver.files.canBeWritten(driver.diags))
     return false;
-  std::unique_ptr<mlir::MLIRContext> context = makeContext();
-  auto import = importOptions(flags.quantize.reading, driver.diags,
-                              flags.quantize.calibrationData);
-  if (!import)
+  auto network = loadNetwork(flags, *config, driver);
+  if (!network)
     return false;
-  std::optional<ModelToQuantize> read = readToQuantize(
-      *context, config->graph, config->bin, {*import}, flags.given,
-      !config->calibrationData.empty(), driver.diags);
-  if (!read)
-    return false;
-  mlir::OwningOpRef<mlir::ModuleOp> module = std::move(read->networks.back());
-  if (read->converted.layers != 0) {
+  if (network->converted().layers != 0) {
     warnOfEncodings(*config, driver.diags);
-    return writePrequantized(*module, flags, *config, read->converted, driver);
+    return writePrequantized(*network, flags, *config, driver);
   }
-  if (isQuantized(*module)) {
+  if (network->isQuantized()) {
     driver.diags
         .report(diag::QuantUnsupported, {config->graph},
                 "the network is already quantized")
@@ -169,31 +195,14 @@ static bool quantize(const CommandFlags &flags, Driver &driver) {
     return false;
   }
   config->modelName =
-      flags.modelName.empty() ? modelNameOf(*module) : flags.modelName;
+      flags.modelName.empty() ? network->name() : flags.modelName;
   if (!flags.stopAfter.empty())
-    return stopEarly(std::move(module), flags, *config, *read, driver);
+    return stopEarly(std::move(network), flags, *config, driver);
   config->outIrName = config->modelName + "_o";
-  std::optional<QuantizedModel> model =
-      quantizeStep(std::move(module), *config, {}, driver.work(), read->names,
-                   /*smaller=*/{}, /*samples=*/nullptr, read->scales());
-  if (!model)
-    return false;
-  driver.printNewDiagnostics();
-  driver.printLine(ruleTable(model->rules, driver.tableWidth()));
-  if (!flags.isBrief && !model->layers.empty())
-    driver.printLine(layerTable(model->layers, driver.tableWidth()) + "\n");
-  if (model->winograd)
-    driver.printLine(model->winograd->table(driver.tableWidth()) + "\n");
-  driver.printLine(methodSummary(model->methods));
-  if (!model->layers.empty())
-    driver.printLine(layerSummary(model->layers));
-  driver.printLine(calibratedWith(*config, *model) + ", wrote " +
-                   model->txtPath + " and " + model->binPath + "\n");
-  ReportDocument report = quantizeReport(*config, *model);
-  report.written = {{"graph", model->txtPath},
-                    {"weights", model->binPath},
-                    {"opt_template", model->templatePath}};
-  return writeReport(flags.report, report, driver.diags);
+  auto result = session::quantize(
+      std::move(network), session::ConfiguredQuantization{std::move(*config)},
+      driver.call());
+  return result && reportQuantized(flags, *result, driver);
 }
 
 void yarrow::addQuantizeCommand(CLI::App &app, Driver &driver) {
