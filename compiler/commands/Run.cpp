@@ -8,46 +8,20 @@
 #include "compiler/debug/Places.h"
 #include "compiler/model/Models.h"
 #include "compiler/page/Page.h"
-#include "compiler/pipeline/Compile.h"
 #include "compiler/report/PictureReport.h"
 #include "compiler/report/ReportJson.h"
 #include "compiler/run/EntriesInUse.h"
 #include "compiler/run/IoFiles.h"
-#include "compiler/run/Profile.h"
 #include "compiler/run/RandomInputs.h"
 #include "compiler/run/ShapeChoice.h"
 #include "compiler/run/StateFiles.h"
+#include "compiler/session/Compile.h"
+#include "compiler/session/Runner.h"
 #include "compiler/work/Preflight.h"
 #include "support/AtomicFile.h"
 #include "support/Format.h"
-#include "support/OrderedLoop.h"
 
 using namespace yarrow;
-
-/// All samples; several at a time, each on a device of its own, and never more
-/// in memory than those.
-static bool runSamples(NpuRunner &runner, SampleArrays &inputs,
-                       std::size_t resetEvery,
-                       const std::function<bool(const IoBytes &)> &write,
-                       Driver &driver) {
-  // The samples of a network with state are the steps of a sequence.
-  std::size_t window = runner.keepsState() ? 1 : defaultWindow();
-  std::vector<IoBytes> outputs(window);
-  auto line = driver.progress("run", inputs.count());
-  return orderedLoop(
-      inputs.count(), window,
-      [&](std::size_t i) {
-        if (resetEvery && i % resetEvery == 0)
-          runner.resetState();
-        return runner.run(inputs.inputsOf(i), outputs[i % window],
-                          driver.diags);
-      },
-      [&](std::size_t i) {
-        line->advance();
-        inputs.releaseBefore(i + 1);
-        return write(outputs[i % window]);
-      });
-}
 
 static std::string nearLayer(const runtime::Executable &executable,
                              const std::string &name) {
@@ -174,17 +148,11 @@ private:
            !flags.trace.empty() || !flags.tecTrace.empty() ||
            !flags.html.empty() || !request.isEmpty();
   }
-  const isa::Machine &simulated() const {
-    return machine ? *machine : runner->executable().machine();
-  }
-
   const RunFlags &flags;
   Driver &driver;
   DiagnosticEngine &diags;
   std::vector<std::string> given; ///< Paths of outputs.
-  std::optional<isa::Machine> machine;
-  runtime::SimulationOptions options;
-  std::unique_ptr<NpuRunner> runner;
+  std::unique_ptr<session::Runner> runner;
   std::optional<std::vector<std::string>> paths;
   std::optional<PictureOptions> pictures;
   std::optional<SampleArrays> inputs;
@@ -214,23 +182,24 @@ bool CommandRun::planFiles() {
 }
 
 bool CommandRun::open() {
+  session::RunSettings settings;
   if (!flags.machine.empty()) {
-    machine = targetAt(flags.machine, {"--machine"}, diags);
-    if (!machine)
+    settings.simulated = targetAt(flags.machine, {"--machine"}, diags);
+    if (!settings.simulated)
       return false;
   }
-  options.machine = machine ? &*machine : nullptr;
-  options.budget = flags.budget;
-  options.library = flags.simulator;
-  std::shared_ptr<const runtime::Executable> model =
-      runtime::Executable::open(flags.executable, diags);
-  if (model)
-    model = chooseShapes(std::move(model), splitPaths(flags.inputs),
-                         flags.inputShapes, diags);
-  if (!model)
+  settings.budget = flags.budget;
+  settings.library = flags.simulator;
+  settings.resetEvery = flags.resetEvery;
+  auto opened = session::Executable::open(flags.executable, diags);
+  auto program = opened
+                     ? chooseShapes(opened->program(), splitPaths(flags.inputs),
+                                    flags.inputShapes, diags)
+                     : nullptr;
+  runner = program ? session::Runner::make(program, settings, diags) : nullptr;
+  if (!runner)
     return false;
-  runner = std::make_unique<NpuRunner>(std::move(model), options);
-  warnOfIdleCores(simulated(),
+  warnOfIdleCores(runner->machine(),
                   runner->executable().usesSeveralCores() || flags.batch > 1,
                   diags);
   return true;
@@ -273,27 +242,27 @@ bool CommandRun::profile() {
   std::vector<IoBytes> first;
   for (std::size_t i = 0; i < flags.batch; ++i)
     first.push_back(inputs->inputsOf(i % inputs->count()));
-  timedOutputs.resize(first.size());
-  ProfileFiles files{flags.trace, flags.tecTrace};
-  std::optional<Profile> profile;
+  session::ProfileQuestions questions{{flags.trace, flags.tecTrace}, request};
+  std::optional<session::ProfiledSamples> profiled;
   do
-    profile = profileSamples(runner->share(), options, first, files, request,
-                             timedOutputs, diags);
+    profiled = runner->profile(first, questions, driver.call());
   while (debugger && debugger->isToRunAgain());
-  if (!profile)
+  if (!profiled)
     return false;
-  isStopped = profile->isStopped;
+  const Profile &profile = profiled->profile;
+  isStopped = profile.isStopped;
   if (isStopped) {
     driver.passCode = ExitStopped;
     return true;
   }
-  addPerformance(report, profile->report);
+  timedOutputs = std::move(profiled->outputs);
+  addPerformance(report, profile.report);
   if (!flags.html.empty())
-    picture = makePicture(runner->executable(), simulated(), *profile);
-  profileText = flags.timed ? profile->report.text(driver.tableWidth())
-                            : profile->report.summary();
-  if (!profile->tecProfile.empty())
-    profileText += "\n" + profile->tecProfile;
+    picture = makePicture(runner->executable(), runner->machine(), profile);
+  profileText = flags.timed ? profile.report.text(driver.tableWidth())
+                            : profile.report.summary();
+  if (!profile.tecProfile.empty())
+    profileText += "\n" + profile.tecProfile;
   return true;
 }
 
@@ -308,12 +277,14 @@ bool CommandRun::write() {
     used->add(outputs);
     return files.append(outputBytes(outputs, stored, numbers, *paths));
   };
-  bool isDone =
-      isProfiled() && inputs->count() == 1 && !runner->keepsState()
-          ? write(timedOutputs[0])
-          : runSamples(*runner, *inputs, flags.resetEvery, write, driver);
-  return isDone && files.commit() &&
-         writeStates(flags.finalState, *runner, diags);
+  bool isDone = isProfiled() && inputs->count() == 1 && !runner->keepsState()
+                    ? write(timedOutputs[0])
+                    : runner->runEach(*inputs, write, driver.call());
+  if (!isDone || !files.commit())
+    return false;
+  return flags.finalState.empty() ||
+         writeStates(flags.finalState, executable, runner->statesNow(diags),
+                     diags);
 }
 
 bool CommandRun::notify() {

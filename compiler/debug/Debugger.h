@@ -7,8 +7,7 @@
 //
 //   Debugger debugger(executable, input.get(), driver);
 //   debugger.conditions.add(breakpoint);
-//   profileSamples(model, options, inputs, {}, {.companion = &debugger},
-//                  outputs, diags);
+//   runner.profile(inputs, {.inspect = {.companion = &debugger}}, call);
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_COMPILER_DEBUG_DEBUGGER_H
@@ -18,7 +17,7 @@
 #include "compiler/debug/DebugInput.h"
 #include "compiler/debug/Interrupt.h"
 #include "compiler/debug/MachineText.h"
-#include "compiler/run/Profile.h"
+#include "compiler/session/Runner.h"
 
 namespace yarrow {
 

@@ -69,16 +69,14 @@ yarrow::readStates(const std::vector<std::string> &given,
   return ok ? std::optional(std::move(states)) : std::nullopt;
 }
 
-bool yarrow::writeStates(const std::string &path, NpuRunner &runner,
-                         DiagnosticEngine &diags) {
-  if (path.empty())
-    return true;
-  const std::vector<IoDescription> &states = runner.executable().states();
-  IoBytes now = runner.statesNow(diags);
-  auto paths = outputPaths({path}, describeAll(states), diags);
-  if (!paths || now.size() != states.size())
+bool yarrow::writeStates(const std::string &path, const Executable &executable,
+                         const IoBytes &states, DiagnosticEngine &diags) {
+  const std::vector<IoDescription> &tensors = executable.states();
+  auto paths = outputPaths({path}, describeAll(tensors), diags);
+  if (!paths || states.size() != tensors.size())
     return false;
-  OutputFiles files(*paths, outputArrays(states, OutputNumbers::Stored, *paths),
+  OutputFiles files(*paths,
+                    outputArrays(tensors, OutputNumbers::Stored, *paths),
                     /*runs=*/1, diags);
-  return files.append(now) && files.commit();
+  return files.append(states) && files.commit();
 }

@@ -12,7 +12,9 @@
 #ifndef YARROW_COMPILER_RUN_STATEFILES_H
 #define YARROW_COMPILER_RUN_STATEFILES_H
 
-#include "compiler/run/NpuRunner.h"
+#include "compiler/run/IoBytes.h"
+#include "runtime/Executable.h"
+#include "support/Diagnostics.h"
 
 #include <optional>
 #include <string>
@@ -25,9 +27,9 @@ std::optional<std::vector<std::optional<std::vector<char>>>>
 readStates(const std::vector<std::string> &given,
            const runtime::Executable &executable, DiagnosticEngine &diags);
 
-/// As the states are stored, by name; false after errors.
-bool writeStates(const std::string &path, NpuRunner &runner,
-                 DiagnosticEngine &diags);
+/// \p states of the executable as they are stored, by name; false after errors.
+bool writeStates(const std::string &path, const runtime::Executable &executable,
+                 const IoBytes &states, DiagnosticEngine &diags);
 
 } // namespace yarrow
 
