@@ -31,7 +31,6 @@
 #include <filesystem>
 
 using namespace yarrow;
-using namespace mlir;
 namespace fs = std::filesystem;
 
 namespace {
@@ -81,11 +80,6 @@ private:
     if (!variants)
       return false;
     imports = std::move(*variants);
-    // A recipe's methods are for one shape; what is asked for is refused.
-    leavesMethodsOut =
-        imports.size() > 1 && config.recipeKeys.contains("global_calibration");
-    if (leavesMethodsOut)
-      config.globalCalibration.clear();
     driver.logFile = config.logFile;
     report.model = config.modelName;
     report.read["config"] = flags.config;
@@ -128,24 +122,23 @@ private:
 
   bool quantize() {
     heading("quantize " + config.modelName);
-    context = makeContext();
-    if (!quantization.run(*context, imports, compilation.options(), model,
-                          report))
+    made = quantization.run(imports, compilation.settings(), report);
+    if (!made)
       return false;
-    if (!model.original)
+    if (!made->model.original)
       return true;
-    compilation.printForms(model.winograd, report);
-    quantization.printRest(model, leavesMethodsOut);
+    compilation.printForms(made->model.winograd, report);
+    quantization.printRest(*made);
     return true;
   }
 
   bool compile() {
     heading("compile for " + machine->name);
-    return compilation.run(model, *machine, report);
+    return compilation.run(*made, *machine, report);
   }
 
   bool simulate() {
-    if (!execution.open() || !execution.readInputs(model))
+    if (!execution.open() || !execution.readInputs(*made))
       return false;
     heading("run on the simulated " + config.target);
     return execution.run(report);
@@ -155,9 +148,10 @@ private:
     if (config.data.empty())
       return true;
     heading("evaluate");
-    if (!accuracy.measure(model, execution.runner(), flags.samples,
+    if (!accuracy.measure(*made, execution.runner(), flags.samples,
                           data.set(splitPaths(config.data),
-                                   splitPaths(config.label), *model.quantized)))
+                                   splitPaths(config.label),
+                                   made->network->module())))
       return false;
     if (!accuracy.isKnown())
       return true;
@@ -176,7 +170,7 @@ private:
   std::vector<OutputFigures> outputFigures() const {
     std::vector<OutputFigures> figures = accuracy.outputFigures();
     if (figures.empty())
-      for (const TensorMetric &m : model.layers)
+      for (const TensorMetric &m : made->model.layers)
         if (m.isOutput && m.similarity.count)
           figures.push_back(
               {m.output, m.similarity.cosine(), m.similarity.sqnrDb()});
@@ -214,7 +208,7 @@ private:
     driver.printLine(nextSteps(files, data, report));
     if (flags.html.empty())
       return true;
-    if (!writeBuildPage(flags.html, config.modelName, model, report,
+    if (!writeBuildPage(flags.html, config.modelName, *made, report,
                         execution.takePicture(), diags))
       return false;
     driver.printLine("page: " + flags.html + "\n");
@@ -226,10 +220,8 @@ private:
   yarrow::DiagnosticEngine &diags;
   config::BuildConfig config;
   std::vector<graph::ImportOptions> imports;   ///< By shapes, ascending.
-  bool leavesMethodsOut = false;               ///< Those of the recipe.
   std::optional<yarrow::isa::Machine> machine; ///< If it is compiled.
-  std::unique_ptr<MLIRContext> context;
-  QuantizedModel model;
+  std::unique_ptr<session::Quantized> made;
   std::vector<Gate> gates;
   bool passes = true; ///< All of these.
   NewFolders folders;

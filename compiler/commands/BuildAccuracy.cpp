@@ -6,7 +6,6 @@
 #include "compiler/commands/BuildAccuracy.h"
 #include "compiler/quantize/Metrics.h"
 #include "compiler/report/ReportJson.h"
-#include "compiler/run/NpuAccuracy.h"
 #include "support/diagnostics/Files.h"
 #include "support/diagnostics/Settings.h"
 
@@ -39,8 +38,10 @@ void BuildAccuracy::dropUnlabelled() {
   llvm::erase_if(task.scores, needsLabels);
 }
 
-bool BuildAccuracy::measure(const QuantizedModel &model, NpuRunner *npu,
-                            std::size_t maxSamples, const DataSetTask &files) {
+bool BuildAccuracy::measure(const session::Quantized &made,
+                            session::Runner *npu, std::size_t maxSamples,
+                            const DataSetTask &files) {
+  const QuantizedModel &model = made.model;
   std::optional<DataSet> set = readDataSet(files, driver.diags);
   if (!set)
     return false;
@@ -53,21 +54,16 @@ bool BuildAccuracy::measure(const QuantizedModel &model, NpuRunner *npu,
   if (config.evalOptimizedModel)
     // The NPU computes the network itself, which has to be compared then.
     task.integer =
-        model.debugged && !npu ? model.debugged.get() : model.quantized.get();
-  std::optional<NpuDevice> device;
-  if (npu)
-    task.npu = &device.emplace(*npu);
+        model.debugged && !npu ? model.debugged.get() : made.network->module();
   task.data = std::move(set->data);
   task.labels = std::move(set->labels);
   task.thresholds = config.thresholds;
   task.maxSamples = maxSamples;
   // Data for a network that came in floats are what that one takes.
   task.integersAreReal = bool(model.original);
-  task.progress = driver.progressOf("evaluate");
-  if (!task.floating && !task.integer && !task.npu)
+  if (!task.floating && !task.integer && !npu)
     return true;
-  accuracy = measureAccuracy(task, driver.diags);
-  task.npu = nullptr;
+  accuracy = session::evaluate(task, npu, driver.call());
   if (!accuracy)
     return false;
   driver.printNewDiagnostics();

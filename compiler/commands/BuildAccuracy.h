@@ -18,8 +18,8 @@
 #include "compiler/config/BuildConfig.h"
 #include "compiler/data/DataSet.h"
 #include "compiler/driver/Driver.h"
-#include "compiler/quantize/QuantizeStep.h"
-#include "compiler/run/NpuRunner.h"
+#include "compiler/session/Quantize.h"
+#include "compiler/session/Runner.h"
 #include "quantizer/metrics/Accuracy.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -40,7 +40,7 @@ public:
 
   /// \p files are data and labels; \p npu may be null. True also where there is
   /// nothing to be measured.
-  bool measure(const QuantizedModel &model, NpuRunner *npu,
+  bool measure(const session::Quantized &made, session::Runner *npu,
                std::size_t maxSamples, const DataSetTask &files);
 
   /// record_debug_acc_info: what the file gives, and what came of it.

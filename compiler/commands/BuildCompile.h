@@ -16,8 +16,8 @@
 
 #include "compiler/commands/BuildFiles.h"
 #include "compiler/driver/Driver.h"
-#include "compiler/pipeline/Compile.h"
-#include "compiler/quantize/QuantizedModel.h"
+#include "compiler/session/Compile.h"
+#include "compiler/session/Quantize.h"
 #include "support/ReportDocument.h"
 
 #include <optional>
@@ -34,25 +34,19 @@ public:
   /// Before the others. False after errors: names that there are not.
   bool choosePasses();
   /// Also of trials.
-  CompileOptions options() const;
+  session::CompileSettings settings() const;
   /// Says and reports what was decided of the forms of layers, if anything was.
   void printForms(const std::optional<FormDecision> &decision,
                   ReportDocument &report);
   /// False after errors.
-  bool run(QuantizedModel &model, const isa::Machine &machine,
+  bool run(const session::Quantized &made, const isa::Machine &machine,
            ReportDocument &report);
 
 private:
-  void addForms(QuantizedModel &model, const isa::Machine &machine,
-                ReportDocument &report, CompileOptions &options);
-  bool compile(QuantizedModel &model, const isa::Machine &machine,
-               const CompileOptions &options, CompileResult &result);
-
   const BuildFlags &flags;
   const config::BuildConfig &config;
   const BuildFiles &files;
   Driver &driver;
-  std::vector<npu::Optimization> disabled;
 };
 
 } // namespace yarrow

@@ -39,7 +39,7 @@ DataSetTask BuildData::set(std::vector<std::string> data,
 
 std::optional<SampleArrays>
 BuildData::runInputs(const std::vector<runtime::IoDescription> &inputs,
-                     const QuantizedModel &model,
+                     const session::Quantized &made,
                      DiagnosticEngine &diags) const {
   if (!config.inputs.empty())
     return readRunInputs(config.inputs, inputs, diags, false, pictures);
@@ -47,12 +47,12 @@ BuildData::runInputs(const std::vector<runtime::IoDescription> &inputs,
   if (paths.empty() && config.drawsSamples)
     return makeRunInputs(randomInputs(inputs, /*seed=*/0), inputs, diags);
   // Data for a network that came in floats are what that one takes.
-  bool areReal = bool(model.original);
+  bool areReal = bool(made.model.original);
   // Raw tensors are what the executable stores.
   if (!llvm::all_of(paths, isSampleFile))
     return readRunInputs(paths, inputs, diags, areReal);
   std::optional<DataSet> samples =
-      readDataSet(set(paths, {}, *model.quantized), diags);
+      readDataSet(set(paths, {}, made.network->module()), diags);
   return samples ? makeRunInputs(samples->data, inputs, diags, areReal)
                  : std::nullopt;
 }

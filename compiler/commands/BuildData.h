@@ -14,8 +14,8 @@
 
 #include "compiler/config/BuildConfig.h"
 #include "compiler/data/DataSet.h"
-#include "compiler/quantize/QuantizeStep.h"
 #include "compiler/run/IoFiles.h"
+#include "compiler/session/Quantize.h"
 
 #include <optional>
 #include <string>
@@ -43,7 +43,7 @@ public:
   /// The inputs of [GBuilder], or the first samples there are.
   std::optional<SampleArrays>
   runInputs(const std::vector<runtime::IoDescription> &inputs,
-            const QuantizedModel &model, DiagnosticEngine &diags) const;
+            const session::Quantized &made, DiagnosticEngine &diags) const;
 
   /// As options of a command that takes the files; none where none of them is a
   /// picture.

@@ -7,7 +7,7 @@
 //
 //   BuildFiles files(flags, config);
 //   files.plan(driver.files);
-//   compileNetwork(*network, machine, options, files.executable(), ...);
+//   session::compileToFiles(network, settings, {files.executable()}, call);
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_COMPILER_COMMANDS_BUILDFILES_H

@@ -5,46 +5,43 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/BuildQuantize.h"
 #include "compiler/model/Models.h"
-#include "compiler/model/PartialModels.h"
 #include "compiler/precision/PrecisionResult.h"
 #include "compiler/quantize/QuantizeNotes.h"
-#include "compiler/quantize/QuantizeStep.h"
 #include "compiler/report/PictureReport.h"
 #include "compiler/report/ReportJson.h"
 
 using namespace yarrow;
-using namespace mlir;
 
-bool BuildQuantize::run(MLIRContext &context,
-                        const std::vector<graph::ImportOptions> &imports,
-                        const CompileOptions &compile, QuantizedModel &model,
-                        ReportDocument &report) {
-  std::optional<ModelToQuantize> read =
-      readToQuantize(context, config.graph, config.bin, imports, flags.given,
-                     !config.calibrationData.empty(), driver.diags);
+std::unique_ptr<session::Quantized>
+BuildQuantize::run(const std::vector<graph::ImportOptions> &imports,
+                   const session::CompileSettings &trial,
+                   ReportDocument &report) {
+  session::ModelSource source{config.graph, config.bin};
+  source.imports = imports;
+  source.given = flags.given;
+  source.use = config.calibrationData.empty() ? session::LoadFor::Execution
+                                              : session::LoadFor::Quantization;
+  auto network = session::load(source, driver.call());
   // The text's own weights are known by now.
-  if (!read || !driver.files.check(driver.diags))
-    return false;
-  // Samples are of the largest shapes.
-  OwningOpRef<ModuleOp> module = std::move(read->networks.back());
-  read->networks.pop_back();
-  std::optional<QuantizedModel> result = quantizeStep(
-      std::move(module), config, compile, driver.work(), read->names,
-      std::move(read->networks), /*samples=*/nullptr, read->scales(),
-      flags.html.empty() ? CompareDetail::Layers : CompareDetail::Causes);
-  if (!result)
-    return false;
-  model = std::move(*result);
+  if (!network || !driver.files.check(driver.diags))
+    return nullptr;
+  session::ConfiguredQuantization how{config, trial};
+  if (!flags.html.empty())
+    how.detail = CompareDetail::Causes;
+  how.takesIntegers = true;
+  auto made = session::quantize(std::move(network), how, driver.call());
+  if (!made)
+    return nullptr;
   report.read["graph"] = config.graph;
   if (!config.bin.empty())
     report.read["weights"] = config.bin;
-  if (model.original) {
-    add(model, report);
-    printLine(model);
+  if (made->model.original) {
+    add(*made, report);
+    printLine(made->model);
   } else {
     driver.printLine("the IR is used as it is: " + config.graph + "\n");
   }
-  return true;
+  return made;
 }
 
 void BuildQuantize::printLine(const QuantizedModel &model) {
@@ -57,23 +54,24 @@ void BuildQuantize::printLine(const QuantizedModel &model) {
         precisionText(*model.precision, false, driver.tableWidth()));
 }
 
-void BuildQuantize::printRest(const QuantizedModel &model,
-                              bool leavesMethodsOut) {
+void BuildQuantize::printRest(const session::Quantized &made) {
+  const QuantizedModel &model = made.model;
   driver.printLine(methodSummary(model.methods));
-  if (leavesMethodsOut)
+  if (made.leavesMethodsOut)
     driver.printLine(
         "inputs have several shapes: the recipe's methods are left out\n");
   if (!model.layers.empty())
     driver.printLine(layerSummary(model.layers));
-  driver.printLine(calibratedWith(config, model) + "\n");
+  driver.printLine(calibratedWith(made.config, model) + "\n");
 }
 
-void BuildQuantize::add(const QuantizedModel &model,
+void BuildQuantize::add(const session::Quantized &made,
                         ReportDocument &report) const {
+  const QuantizedModel &model = made.model;
   if (model.precision)
     report.search =
         precisionJson(*model.precision, plannedSettings(*model.precision, {}));
-  report.quantization = quantizationJson(config, model);
+  report.quantization = quantizationJson(made.config, model);
   report.read["calibration_data"] = splitPaths(config.calibrationData);
   report.pictures =
       picturesJson(data.pictures, splitPaths(config.calibrationData));

@@ -6,7 +6,8 @@
 // became of it.
 //
 //   BuildQuantize quantization(flags, config, data, driver);
-//   if (!quantization.run(*context, imports, options, model, report))
+//   auto made = quantization.run(imports, settings, report);
+//   if (!made)
 //     return false;
 //
 //===----------------------------------------------------------------------===//
@@ -16,10 +17,11 @@
 #include "compiler/commands/BuildData.h"
 #include "compiler/commands/BuildFlags.h"
 #include "compiler/driver/Driver.h"
-#include "compiler/pipeline/Compile.h"
+#include "compiler/session/Quantize.h"
 #include "parser/graph/ImportOptions.h"
 #include "support/ReportDocument.h"
 
+#include <memory>
 #include <vector>
 
 namespace yarrow {
@@ -30,19 +32,17 @@ public:
                 const BuildData &data, Driver &driver)
       : flags(flags), config(config), data(data), driver(driver) {}
 
-  /// \p compile is of trials. Says the first half of what it tells. False after
-  /// errors.
-  bool run(mlir::MLIRContext &context,
-           const std::vector<graph::ImportOptions> &imports,
-           const CompileOptions &compile, QuantizedModel &model,
-           ReportDocument &report);
-  /// The second half, behind the forms of layers. \p leavesMethodsOut: those
-  /// of the recipe.
-  void printRest(const QuantizedModel &model, bool leavesMethodsOut);
+  /// \p trial is how networks are compiled to choose. Says the first half of
+  /// what it tells. Null after errors.
+  std::unique_ptr<session::Quantized>
+  run(const std::vector<graph::ImportOptions> &imports,
+      const session::CompileSettings &trial, ReportDocument &report);
+  /// The second half, behind the forms of layers.
+  void printRest(const session::Quantized &made);
 
 private:
   void printLine(const QuantizedModel &model);
-  void add(const QuantizedModel &model, ReportDocument &report) const;
+  void add(const session::Quantized &made, ReportDocument &report) const;
 
   const BuildFlags &flags;
   const config::BuildConfig &config;

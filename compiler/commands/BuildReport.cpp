@@ -26,11 +26,12 @@ std::string yarrow::nextSteps(const BuildFiles &files, const BuildData &data,
 }
 
 bool yarrow::writeBuildPage(const std::string &path, const std::string &name,
-                            QuantizedModel &model, const ReportDocument &report,
+                            const session::Quantized &made,
+                            const ReportDocument &report,
                             std::optional<PagePicture> picture,
                             DiagnosticEngine &diags) {
-  std::vector<LayerFacts> facts = factsOf(*model.quantized);
-  addMetrics(model.layers, facts);
+  std::vector<LayerFacts> facts = factsOf(made.network->module());
+  addMetrics(made.model.layers, facts);
   PageBuild build[] = {
       pageBuildOf(name, report, std::move(picture), diags, std::move(facts))};
   return writeFile(path, pageHtml(build), diags);

@@ -13,7 +13,7 @@
 #include "compiler/commands/BuildData.h"
 #include "compiler/commands/BuildFiles.h"
 #include "compiler/page/PageData.h"
-#include "compiler/quantize/QuantizedModel.h"
+#include "compiler/session/Quantize.h"
 #include "support/ReportDocument.h"
 
 #include <optional>
@@ -27,7 +27,8 @@ std::string nextSteps(const BuildFiles &files, const BuildData &data,
 
 /// False after errors.
 bool writeBuildPage(const std::string &path, const std::string &name,
-                    QuantizedModel &model, const ReportDocument &report,
+                    const session::Quantized &made,
+                    const ReportDocument &report,
                     std::optional<PagePicture> picture,
                     DiagnosticEngine &diags);
 

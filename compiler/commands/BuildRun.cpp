@@ -6,42 +6,40 @@
 #include "compiler/commands/BuildRun.h"
 #include "compiler/report/ReportJson.h"
 #include "compiler/run/OutputFiles.h"
+#include "compiler/session/Compile.h"
 
 using namespace yarrow;
 
-runtime::SimulationOptions BuildRun::options() const {
-  runtime::SimulationOptions options;
-  options.budget = flags.budget;
-  return options;
-}
-
 bool BuildRun::open() {
-  npu = NpuRunner::open(files.executable(), options(), driver.diags);
+  auto executable = session::Executable::open(files.executable(), driver.diags);
+  npu = executable
+            ? session::Runner::make(executable->program(),
+                                    {.budget = flags.budget}, driver.diags)
+            : nullptr;
   return npu != nullptr;
 }
 
-bool BuildRun::readInputs(const QuantizedModel &model) {
-  inputs = data.runInputs(npu->executable().inputs(), model, driver.diags);
+bool BuildRun::readInputs(const session::Quantized &made) {
+  inputs = data.runInputs(npu->executable().inputs(), made, driver.diags);
   return inputs.has_value();
 }
 
 bool BuildRun::run(ReportDocument &report) {
   ProfileFiles written{files.trace()};
   const IoBytes sample[] = {inputs->inputsOf(0)};
-  IoBytes outputs[1];
-  auto profile = profileSamples(npu->share(), options(), sample, written, {},
-                                outputs, driver.diags);
-  if (!profile)
+  auto profiled = npu->profile(sample, {written}, driver.call());
+  if (!profiled)
     return false;
+  const Profile &profile = profiled->profile;
   driver.printLine(config.profile && !flags.isBrief
-                       ? profile->report.text(driver.tableWidth())
-                       : profile->report.summary());
+                       ? profile.report.text(driver.tableWidth())
+                       : profile.report.summary());
   if (config.inputs.empty() && !data.hasFiles())
     driver.printLine("for random inputs\n");
-  take(npu->executable(), *profile, report);
+  take(npu->executable(), profile, report);
   if (!written.trace.empty())
     report.written["trace"] = written.trace;
-  return writeOutputs(outputs[0], report);
+  return writeOutputs(profiled->outputs.front(), report);
 }
 
 void BuildRun::take(const runtime::Executable &executable,
@@ -54,11 +52,13 @@ void BuildRun::take(const runtime::Executable &executable,
 bool BuildRun::countForPage(ReportDocument &report) {
   if (picture)
     return true;
-  auto compiled = runtime::Executable::open(files.executable(), driver.diags);
-  auto profile = compiled ? profileZeros(compiled, driver.diags) : std::nullopt;
+  auto compiled = session::Executable::open(files.executable(), driver.diags);
+  auto profile =
+      compiled ? session::profileOnZeros(compiled->program(), driver.call())
+               : std::nullopt;
   if (!profile)
     return false;
-  take(*compiled, *profile, report);
+  take(*compiled->program(), *profile, report);
   return true;
 }
 

@@ -16,8 +16,7 @@
 #include "compiler/commands/BuildFiles.h"
 #include "compiler/driver/Driver.h"
 #include "compiler/page/PageData.h"
-#include "compiler/run/NpuRunner.h"
-#include "compiler/run/Profile.h"
+#include "compiler/session/Runner.h"
 #include "support/ReportDocument.h"
 
 #include <memory>
@@ -34,19 +33,18 @@ public:
 
   // Each is false after errors.
   bool open();
-  bool readInputs(const QuantizedModel &model);
+  bool readInputs(const session::Quantized &made);
   /// Of the first sample.
   bool run(ReportDocument &report);
   /// A page shows cycles also of what is only built: those of zeros.
   bool countForPage(ReportDocument &report);
 
   /// Null if nothing was opened.
-  NpuRunner *runner() const { return npu.get(); }
+  session::Runner *runner() const { return npu.get(); }
   /// If there is to be a page.
   std::optional<PagePicture> takePicture() { return std::move(picture); }
 
 private:
-  runtime::SimulationOptions options() const;
   void take(const runtime::Executable &executable, const Profile &profile,
             ReportDocument &report);
   bool writeOutputs(const IoBytes &outputs, ReportDocument &report);
@@ -56,7 +54,7 @@ private:
   const BuildData &data;
   const BuildFiles &files;
   Driver &driver;
-  std::unique_ptr<NpuRunner> npu;
+  std::unique_ptr<session::Runner> npu;
   std::optional<SampleArrays> inputs;
   std::optional<PagePicture> picture;
 };

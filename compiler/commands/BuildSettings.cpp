@@ -8,7 +8,6 @@
 #include "compiler/config/SettingEdits.h"
 #include "compiler/model/ImportSettings.h"
 #include "compiler/model/Models.h"
-#include "compiler/quantize/FormOptions.h"
 #include "compiler/quantize/WinogradKeys.h"
 
 #include "llvm/ADT/StringExtras.h"
