@@ -11,8 +11,8 @@
 #include "compiler/quantize/Metrics.h"
 #include "compiler/report/PictureReport.h"
 #include "compiler/report/ReportJson.h"
-#include "compiler/run/NpuAccuracy.h"
-#include "compiler/work/Preflight.h"
+#include "compiler/session/Compile.h"
+#include "compiler/session/Runner.h"
 #include "support/diagnostics/Settings.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -21,7 +21,6 @@
 #include <cmath>
 
 using namespace yarrow;
-using namespace mlir;
 
 namespace {
 struct EvalFlags {
@@ -150,38 +149,72 @@ static bool checkFlags(const EvalFlags &flags, const AccuracyTask &task,
   return hasTop1;
 }
 
+namespace {
+/// What is compared; null of what is not.
+struct Compared {
+  std::shared_ptr<const session::Network> floating, integer, other;
+  std::unique_ptr<session::Runner> npu;
+
+  /// By whose names and shapes data are read.
+  const session::Network *first() const {
+    return integer ? integer.get() : floating.get();
+  }
+};
+} // namespace
+
+static mlir::ModuleOp
+moduleOf(const std::shared_ptr<const session::Network> &network) {
+  return network ? network->module() : mlir::ModuleOp();
+}
+
 /// The other network may be of either kind.
-static bool readOther(MLIRContext &context, const std::string &paths,
-                      OwningOpRef<ModuleOp> &module, Driver &driver) {
+static bool readOther(const std::string &paths,
+                      std::shared_ptr<const session::Network> &network,
+                      Driver &driver) {
   if (paths.empty())
     return true;
   auto [txt, bin] = splitModelPaths(paths);
-  module = readModel(context, txt, bin, driver.diags);
-  return bool(module);
+  session::ModelSource source{txt, bin};
+  source.use = session::LoadFor::Execution;
+  network = session::load(source, driver.call());
+  return network != nullptr;
 }
 
 /// \p isInteger: what the option \p flag is for. An integer IR that was named
 /// as a float one would be reported under the wrong name.
-static bool readNetwork(MLIRContext &context, const char *flag,
-                        const std::string &paths, bool isInteger,
-                        const ReadingFlags &reading,
-                        OwningOpRef<ModuleOp> &module, Driver &driver) {
+static bool readNetwork(const char *flag, const std::string &paths,
+                        bool isInteger, const ReadingFlags &reading,
+                        std::shared_ptr<const session::Network> &network,
+                        Driver &driver) {
   if (paths.empty())
     return true;
   auto [txt, bin] = splitModelPaths(paths);
-  auto import = importOptions(reading, driver.diags);
-  if (!import)
+  session::ModelSource source{txt, bin};
+  source.shapes = reading.shapes;
+  source.states = reading.states;
+  source.use = session::LoadFor::Execution;
+  network = session::load(source, driver.call());
+  if (!network)
     return false;
-  module = readModel(context, txt, bin, driver.diags,
-                     compass::ReadFor::Execution, *import);
-  if (!module)
-    return false;
-  if (isQuantized(*module) == isInteger)
+  if (network->isQuantized() == isInteger)
     return true;
   driver.usageError(std::string(flag) + " " + txt + " is " +
                         (isInteger ? "a float IR" : "an integer IR"),
                     isInteger ? "give it as --float" : "give it as --int");
   return false;
+}
+
+static bool openExecutable(const EvalFlags &flags,
+                           std::unique_ptr<session::Runner> &npu,
+                           Driver &driver) {
+  if (flags.executable.empty())
+    return true;
+  auto executable = session::Executable::open(flags.executable, driver.diags);
+  npu = executable
+            ? session::Runner::make(executable->program(),
+                                    {.budget = flags.budget}, driver.diags)
+            : nullptr;
+  return npu != nullptr;
 }
 
 static bool planFiles(const EvalFlags &flags, Driver &driver) {
@@ -193,13 +226,13 @@ static bool planFiles(const EvalFlags &flags, Driver &driver) {
   return driver.files.check(driver.diags);
 }
 
-/// What was compared. \p network may be null.
-static void describe(const EvalFlags &flags, ModuleOp network,
-                     const NpuRunner *npu, ReportDocument &report) {
-  if (npu)
-    report.target = npu->executable().provenance().target;
+/// What was compared.
+static void describe(const EvalFlags &flags, const Compared &of,
+                     ReportDocument &report) {
+  if (of.npu)
+    report.target = of.npu->executable().provenance().target;
   report.model =
-      network ? modelNameOf(network) : npu->executable().provenance().model;
+      of.first() ? of.first()->name() : of.npu->executable().provenance().model;
   auto note = [&](const char *use, const std::string &paths) {
     if (!paths.empty())
       report.read[use] = splitPaths(paths);
@@ -207,11 +240,54 @@ static void describe(const EvalFlags &flags, ModuleOp network,
   note("float", flags.floating);
   note("int", flags.integer);
   note("other", flags.other);
-  if (npu)
+  if (of.npu)
     report.read["executable"] = flags.executable;
   note("data", flags.data);
   if (!flags.label.empty())
     report.read["labels"] = flags.label;
+}
+
+/// All that is compared; false after errors, all of which are told.
+static bool readCompared(const EvalFlags &flags, const AccuracyTask &task,
+                         Compared &to, Driver &driver) {
+  bool ok = readNetwork("--float", flags.floating, /*isInteger=*/false,
+                        flags.reading, to.floating, driver);
+  ok &= readNetwork("--int", flags.integer, /*isInteger=*/true, flags.reading,
+                    to.integer, driver);
+  ok &= openExecutable(flags, to.npu, driver);
+  ok &= readOther(flags.other, to.other, driver);
+  // By the names of what the others are compared with.
+  for (const auto &network : {to.floating, to.integer, to.other})
+    if (network) {
+      ok &= checkThresholds(task.thresholds, network->module(), {"--threshold"},
+                            driver.diags);
+      break;
+    }
+  return ok;
+}
+
+/// The data and labels for what is compared, if that is \p known. Nullopt after
+/// errors.
+static std::optional<DataSet> readData(const EvalFlags &flags, bool isKnown,
+                                       const Compared &of,
+                                       const PictureOptions &pictures,
+                                       Driver &driver) {
+  DataSetTask files{flags.dataset, splitPaths(flags.data),
+                    splitPaths(flags.label), flags.dataBatchDim,
+                    flags.labelBatchDim};
+  files.pictures = pictures;
+  files.sequenceRuns = flags.resetEvery;
+  warnOfPictureFlags(flags.pictures, files.data, driver.diags);
+  if (isKnown && of.first()) {
+    files.inputShapes = of.first()->inputShapes();
+    files.inputNames = of.first()->inputNames();
+  } else if (isKnown) {
+    for (const runtime::IoDescription &input : of.npu->executable().inputs()) {
+      files.inputShapes.push_back(input.shape);
+      files.inputNames.push_back({input.name, input.tensor});
+    }
+  }
+  return readDataSet(files, driver.diags);
 }
 
 static std::optional<AccuracyResult>
@@ -221,61 +297,25 @@ evaluate(const EvalFlags &flags, ReportDocument &report, Driver &driver) {
   isRead &= takeThreshold(flags, task, driver);
   if (!isRead || !checkFlags(flags, task, driver))
     return std::nullopt;
-  std::unique_ptr<MLIRContext> context = makeContext();
-  OwningOpRef<ModuleOp> floating, integer, other;
-  std::unique_ptr<NpuRunner> npu;
-  bool ok = readNetwork(*context, "--float", flags.floating,
-                        /*isInteger=*/false, flags.reading, floating, driver);
-  ok &= readNetwork(*context, "--int", flags.integer, /*isInteger=*/true,
-                    flags.reading, integer, driver);
-  if (!flags.executable.empty())
-    ok &= bool(npu = NpuRunner::open(flags.executable, {.budget = flags.budget},
-                                     driver.diags));
-  ok &= readOther(*context, flags.other, other, driver);
-  // By the names of what the others are compared with.
-  for (ModuleOp network : {floating.get(), integer.get(), other.get()})
-    if (network) {
-      ok &= checkThresholds(task.thresholds, network, {"--threshold"},
-                            driver.diags);
-      break;
-    }
-  DataSetTask files{flags.dataset, splitPaths(flags.data),
-                    splitPaths(flags.label), flags.dataBatchDim,
-                    flags.labelBatchDim};
+  Compared compared;
+  bool ok = readCompared(flags, task, compared, driver);
   auto pictures = pictureOptions(flags.pictures, driver.diags);
   if (!pictures)
     return std::nullopt;
-  files.pictures = *pictures;
-  files.sequenceRuns = flags.resetEvery;
-  warnOfPictureFlags(flags.pictures, files.data, driver.diags);
-  if (ok && (integer || floating)) {
-    files.inputShapes = inputShapesOf(integer ? *integer : *floating);
-    files.inputNames = inputNamesOf(integer ? *integer : *floating);
-  } else if (ok) {
-    for (const runtime::IoDescription &input : npu->executable().inputs()) {
-      files.inputShapes.push_back(input.shape);
-      files.inputNames.push_back({input.name, input.tensor});
-    }
-  }
-  std::optional<DataSet> set = readDataSet(files, driver.diags);
+  std::optional<DataSet> set = readData(flags, ok, compared, *pictures, driver);
   // Once more: weights that only the texts name are known by now.
   if (!ok || !set || !driver.files.check(driver.diags))
     return std::nullopt;
-  report.pictures = picturesJson(*pictures, files.data);
-  describe(flags, integer ? integer.get() : floating.get(), npu.get(), report);
-  task.floating = floating.get();
-  task.integer = integer.get();
-  task.other = other.get();
-  std::optional<NpuDevice> device;
-  if (npu)
-    task.npu = &device.emplace(*npu);
+  report.pictures = picturesJson(*pictures, splitPaths(flags.data));
+  describe(flags, compared, report);
+  task.floating = moduleOf(compared.floating);
+  task.integer = moduleOf(compared.integer);
+  task.other = moduleOf(compared.other);
   task.data = std::move(set->data);
   task.labels = std::move(set->labels);
   task.maxSamples = flags.samples;
-  task.integersAreReal = bool(floating);
-  task.ranks = driver.ranks;
-  task.progress = driver.progressOf("evaluate");
-  return measureAccuracy(task, driver.diags);
+  task.integersAreReal = compared.floating != nullptr;
+  return session::evaluate(std::move(task), compared.npu.get(), driver.call());
 }
 
 /// Whether the figures are what was asked for.

@@ -13,6 +13,7 @@
 #include "compiler/report/PictureReport.h"
 #include "compiler/report/ReportJson.h"
 #include "compiler/run/OutputFiles.h"
+#include "compiler/session/Network.h"
 #include "compiler/work/NewFolders.h"
 #include "dialects/compass/graph/Graphs.h"
 #include "dialects/compass/graph/ModelNames.h"
@@ -55,6 +56,7 @@ private:
   bool report();
   std::vector<OutputArray> outputArrays();
   IoBytes outputBytes(std::vector<compass::TensorBytes> stored) const;
+  mlir::ModuleOp module() const { return network->module(); }
   mlir::Value outputValue(std::size_t k) const {
     return evaluator->outputs()[outputPlaces[k]];
   }
@@ -67,8 +69,7 @@ private:
 
   const EvalModelFlags &flags;
   Driver &driver;
-  std::unique_ptr<mlir::MLIRContext> context = makeContext();
-  mlir::OwningOpRef<mlir::ModuleOp> module;
+  std::shared_ptr<const session::Network> network;
   std::vector<NetworkTensor> tensors;
   llvm::DenseMap<mlir::Value, std::size_t> placeOf;
   PictureOptions pictures;
@@ -94,23 +95,22 @@ bool ModelRun::read() {
   if (!canBeWrittenAs(splitPaths(flags.outputs), driver.diags) ||
       !driver.files.canBeWritten(driver.diags))
     return false;
-  auto import = importOptions(flags.reading, driver.diags);
-  if (!import)
+  session::ModelSource source{flags.model, flags.bin};
+  source.shapes = flags.reading.shapes;
+  source.states = flags.reading.states;
+  source.given = flags.given;
+  source.use = session::LoadFor::Execution;
+  network = session::load(source, driver.call());
+  if (!network)
     return false;
-  std::vector<graph::ImportedTensor> imported;
-  import->names = &imported;
-  module = readModel(*context, flags.model, flags.bin, driver.diags,
-                     compass::ReadFor::Execution, *import, flags.given);
-  if (!module)
-    return false;
-  if (compass::cameInFloats(*module) && !flags.isStored)
+  if (compass::cameInFloats(module()) && !flags.isStored)
     numbers = OutputNumbers::Real;
-  tensors = tensorsOf(*module, imported);
+  tensors = tensorsOf(module(), network->imported());
   for (std::size_t i = 0; i < tensors.size(); ++i)
     placeOf[tensors[i].value] = i;
-  for (unsigned k : compass::callerOutputs(compass::mainGraph(*module)))
+  for (unsigned k : compass::callerOutputs(compass::mainGraph(module())))
     outputPlaces.push_back(k);
-  return bool(evaluator = Evaluator::create(*module, driver.diags));
+  return bool(evaluator = Evaluator::create(module(), driver.diags));
 }
 
 /// Integers of the files are what an input stores.
@@ -120,13 +120,13 @@ bool ModelRun::readSamples() {
     return false;
   pictures = *options;
   warnOfPictureFlags(flags.pictures, splitPaths(flags.inputs), driver.diags);
-  DataSetTask data = dataFor(*module, flags.inputs, pictures);
+  DataSetTask data = dataFor(module(), flags.inputs, pictures);
   data.sequenceRuns = flags.resetEvery;
   auto read = readArrays(data, driver.diags);
   if (!read)
     return false;
   samples =
-      SampleSet::create(*module, *read, driver.diags, {diag::TensorMismatch});
+      SampleSet::create(module(), *read, driver.diags, {diag::TensorMismatch});
   return bool(samples);
 }
 
@@ -139,7 +139,7 @@ static bool meansReal(const NetworkTensor &tensor) {
 /// Outputs as the files have them, as those of `yarrow run`.
 std::vector<OutputArray> ModelRun::outputArrays() {
   std::vector<OutputArray> result;
-  std::vector<std::string> names = compass::outputNames(*module);
+  std::vector<std::string> names = compass::outputNames(module());
   for (std::size_t k = 0; k < outputPlaces.size(); ++k) {
     const NetworkTensor &tensor = tensors[placeOf.at(outputValue(k))];
     OutputArray array{names[outputPlaces[k]], npyTypeOf(tensor.info.dtype),
@@ -248,7 +248,7 @@ bool ModelRun::take(std::size_t run, bool isFirst) {
 
 bool ModelRun::report() {
   ReportDocument document("eval");
-  document.model = modelNameOf(*module);
+  document.model = network->name();
   document.read["graph"] = flags.model;
   if (!flags.bin.empty())
     document.read["weights"] = flags.bin;
@@ -288,7 +288,7 @@ bool ModelRun::compute() {
     if (!runPass(/*isFirst=*/pass == 0) || (layers && !layers->end()))
       return false;
   }
-  return (!layers || layers->writeIndex(modelNameOf(*module))) &&
+  return (!layers || layers->writeIndex(network->name())) &&
          (!outputs || outputs->commit());
 }
 
