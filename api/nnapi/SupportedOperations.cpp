@@ -20,15 +20,15 @@ public:
   const std::vector<bool> &ask(const NnModel &network);
 
 private:
-  bool isSupported(const NnModel &network, const Step &step);
+  bool isSupported(const NnModel &network, const NnStep &step);
 
   Backend &backend;
   std::map<const NnModel *, std::vector<bool>> known;
 };
 } // namespace
 
-bool Asker::isSupported(const NnModel &network, const Step &step) {
-  if (step.kind == Step::Kind::If || step.kind == Step::Kind::While) {
+bool Asker::isSupported(const NnModel &network, const NnStep &step) {
+  if (step.kind == NnStep::Kind::If || step.kind == NnStep::Kind::While) {
     // The host decides between sub-graphs.
     auto isWhole = [&](std::uint32_t input) {
       const Operand &operand = network.operands[input];

@@ -86,3 +86,10 @@ std::unique_ptr<Network> Network::make(const NnModel &part,
   result->readDims(part);
   return result;
 }
+
+std::shared_ptr<const session::Network> Network::handOver() && {
+  session::Variants variants;
+  variants.push_back(std::move(network));
+  return session::Network::make(std::move(context), std::move(variants),
+                                /*constants=*/nullptr);
+}

@@ -12,11 +12,15 @@
 #ifndef YARROW_API_NNAPI_RUN_NETWORK_H
 #define YARROW_API_NNAPI_RUN_NETWORK_H
 
+#include "compiler/session/Network.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "parser/nnapi/NnModel.h"
 #include "support/Diagnostics.h"
+
+#include <memory>
+#include <vector>
 
 namespace yarrow::nnapi {
 
@@ -31,6 +35,8 @@ public:
   const std::vector<std::vector<std::uint32_t>> &outputDims() const {
     return dims;
   }
+  /// For the library (compiler/session); it is gone from here.
+  std::shared_ptr<const session::Network> handOver() &&;
 
 private:
   bool checkEdges(const NnModel &part, DiagnosticEngine &diags) const;

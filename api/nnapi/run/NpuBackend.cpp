@@ -6,31 +6,23 @@
 #include "api/nnapi/run/Backend.h"
 #include "api/nnapi/run/HalfEdges.h"
 #include "api/nnapi/run/Network.h"
-#include "compiler/pipeline/Compile.h"
+#include "compiler/session/Compile.h"
 #include "runtime/SessionPool.h"
 
 using namespace yarrow;
 using namespace yarrow::nnapi;
-using runtime::Executable;
 using runtime::Session;
 
 namespace {
 
 class NpuProgram final : public Program {
 public:
-  NpuProgram(const NnModel &part, std::string bytes,
+  NpuProgram(const NnModel &part, const session::Executable &executable,
              std::vector<std::vector<std::uint32_t>> dims)
-      : halves(part), bytes(std::move(bytes)), dims(std::move(dims)) {}
+      : halves(part), dims(std::move(dims)),
+        sessions(executable.program(),
+                 runtime::SimulationOptions{.timed = true}) {}
 
-  /// False after errors.
-  bool load(DiagnosticEngine &diags) {
-    auto executable = Executable::parse(bytes, "aipu.bin", diags);
-    if (!executable)
-      return false;
-    sessions.emplace(std::move(executable),
-                     runtime::SimulationOptions{.timed = true});
-    return true;
-  }
   const std::vector<std::vector<std::uint32_t>> &outputDims() const override {
     return dims;
   }
@@ -39,16 +31,17 @@ public:
 
 private:
   const HalfEdges halves;
-  const std::string bytes; ///< The executable's.
   const std::vector<std::vector<std::uint32_t>> dims;
-  std::optional<runtime::SessionPool> sessions;
+  runtime::SessionPool sessions;
 };
 
 class NpuBackend final : public Backend {
 public:
   NpuBackend(const isa::Machine &machine, const std::string &cache)
       : machine(machine) {
-    options.cache = cache;
+    settings.machine = machine;
+    settings.cache = cache;
+    settings.warnsOfSpeed = false;
   }
   std::string name() const override { return "yarrow-" + machine.name; }
   std::shared_ptr<Program> compile(const NnModel &part,
@@ -56,14 +49,14 @@ public:
 
 private:
   const isa::Machine machine;
-  CompileOptions options;
+  session::CompileSettings settings;
 };
 
 } // namespace
 
 bool NpuProgram::run(std::span<const Value> inputs, std::vector<Value> &outputs,
                      RunNumbers &numbers, DiagnosticEngine &diags) {
-  std::unique_ptr<Session> session = sessions->take(diags);
+  std::unique_ptr<Session> session = sessions.take(diags);
   if (!session)
     return false;
   std::vector<Value> loaded = halves.load(inputs);
@@ -81,7 +74,7 @@ bool NpuProgram::run(std::span<const Value> inputs, std::vector<Value> &outputs,
   std::uint64_t cycles = session->counters().cycles;
   numbers.cycles += cycles;
   numbers.nanoseconds += cycles * 1000 / session->machine().clockMhz;
-  sessions->give(std::move(session));
+  sessions.give(std::move(session));
   return true;
 }
 
@@ -90,12 +83,15 @@ std::shared_ptr<Program> NpuBackend::compile(const NnModel &part,
   auto network = Network::make(part, diags);
   if (!network)
     return nullptr;
-  auto bytes = compileToRun(network->module(), machine, options, diags);
-  if (!bytes)
-    return nullptr;
-  auto program = std::make_shared<NpuProgram>(part, std::move(*bytes),
-                                              network->outputDims());
-  return program->load(diags) ? program : nullptr;
+  auto dims = network->outputDims();
+  session::Call call{diags};
+  // Which each function of NNAPI turns into its result.
+  call.passesExhaustion = true;
+  auto executable =
+      session::compile(std::move(*network).handOver(), settings, call);
+  return executable
+             ? std::make_shared<NpuProgram>(part, *executable, std::move(dims))
+             : nullptr;
 }
 
 std::shared_ptr<Backend> nnapi::npuBackend(const isa::Machine &machine,

@@ -13,12 +13,12 @@ using namespace yarrow::nnapi;
 
 namespace {
 
-Step::Kind kindOf(const OperationEntry &entry) {
+NnStep::Kind kindOf(const OperationEntry &entry) {
   std::string_view name = entry.name;
-  return name == "IF"                    ? Step::Kind::If
-         : name == "WHILE"               ? Step::Kind::While
-         : hasCountedResults(entry.code) ? Step::Kind::Counted
-                                         : Step::Kind::Part;
+  return name == "IF"                    ? NnStep::Kind::If
+         : name == "WHILE"               ? NnStep::Kind::While
+         : hasCountedResults(entry.code) ? NnStep::Kind::Counted
+                                         : NnStep::Kind::Part;
 }
 
 /// The inputs of an operation whose values its layers are made of.
@@ -43,7 +43,7 @@ public:
   Divider(const NnModel &model, const std::vector<std::size_t> &order)
       : model(model), order(order) {}
 
-  std::vector<Step> divide() {
+  std::vector<NnStep> divide() {
     for (std::size_t number : order)
       take(number);
     addOutputs();
@@ -52,22 +52,22 @@ public:
 
 private:
   void take(std::size_t number);
-  bool mustBegin(Step::Kind kind, const Operation &operation,
+  bool mustBegin(NnStep::Kind kind, const Operation &operation,
                  const std::vector<std::uint32_t> &needed) const;
   void addOutputs();
 
   const NnModel &model;
   const std::vector<std::size_t> &order;
-  std::vector<Step> steps;
+  std::vector<NnStep> steps;
   std::set<std::uint32_t> written; ///< In the last step.
 };
 
 } // namespace
 
-bool Divider::mustBegin(Step::Kind kind, const Operation &operation,
+bool Divider::mustBegin(NnStep::Kind kind, const Operation &operation,
                         const std::vector<std::uint32_t> &needed) const {
-  if (steps.empty() || kind != Step::Kind::Part ||
-      steps.back().kind != Step::Kind::Part)
+  if (steps.empty() || kind != NnStep::Kind::Part ||
+      steps.back().kind != NnStep::Kind::Part)
     return true;
   auto isWritten = [&](std::uint32_t operand) {
     return written.contains(operand);
@@ -81,13 +81,13 @@ bool Divider::mustBegin(Step::Kind kind, const Operation &operation,
 
 void Divider::take(std::size_t number) {
   const Operation &operation = model.operations[number];
-  Step::Kind kind = kindOf(*findOperation(operation.code));
+  NnStep::Kind kind = kindOf(*findOperation(operation.code));
   std::vector<std::uint32_t> needed = neededValues(model, operation);
   if (mustBegin(kind, operation, needed)) {
     steps.push_back({kind});
     written.clear();
   }
-  Step &step = steps.back();
+  NnStep &step = steps.back();
   step.operations.push_back(number);
   for (std::uint32_t input : operation.inputs) {
     Lifetime lifetime = model.operands[input].lifetime;
@@ -112,27 +112,27 @@ void Divider::addOutputs() {
       for (std::uint32_t output : model.operations[number].outputs)
         writer[output] = s;
   std::set<std::uint32_t> read(model.outputs.begin(), model.outputs.end());
-  for (const Step &step : steps)
+  for (const NnStep &step : steps)
     read.insert(step.inputs.begin(), step.inputs.end());
-  for (Step &step : steps)
+  for (NnStep &step : steps)
     for (std::size_t number : step.operations)
       for (std::uint32_t output : model.operations[number].outputs)
-        if (read.contains(output) || step.kind == Step::Kind::Counted)
+        if (read.contains(output) || step.kind == NnStep::Kind::Counted)
           step.outputs.push_back(output);
 }
 
-std::vector<Step> nnapi::stepsOf(const NnModel &model,
-                                 const std::vector<std::size_t> &order) {
+std::vector<NnStep> nnapi::stepsOf(const NnModel &model,
+                                   const std::vector<std::size_t> &order) {
   return Divider(model, order).divide();
 }
 
-Step nnapi::stepOf(const NnModel &model, std::size_t operation) {
-  Step step = std::move(stepsOf(model, {operation}).front());
+NnStep nnapi::stepOf(const NnModel &model, std::size_t operation) {
+  NnStep step = std::move(stepsOf(model, {operation}).front());
   step.outputs = model.operations[operation].outputs;
   return step;
 }
 
-NnModel nnapi::partOf(const NnModel &model, const Step &step) {
+NnModel nnapi::partOf(const NnModel &model, const NnStep &step) {
   NnModel part;
   part.name = model.name;
   part.isRelaxed = model.isRelaxed;

@@ -7,7 +7,7 @@
 // or whose results have a number of rows that depends on values. A part ends
 // where an operation needs a value or a length that the part itself computes.
 //
-//   for (const Step &step : stepsOf(model, order))
+//   for (const NnStep &step : stepsOf(model, order))
 //     step.kind; step.operations; step.inputs; step.outputs;
 //
 //===----------------------------------------------------------------------===//
@@ -19,7 +19,7 @@
 
 namespace yarrow::nnapi {
 
-struct Step {
+struct NnStep {
   enum class Kind {
     Part,    ///< Compiled.
     Counted, ///< The same; its results are cut to the rows that count.
@@ -41,15 +41,15 @@ struct Step {
 };
 
 /// \p order has every operation's number once, writers before readers.
-std::vector<Step> stepsOf(const NnModel &model,
-                          const std::vector<std::size_t> &order);
+std::vector<NnStep> stepsOf(const NnModel &model,
+                            const std::vector<std::size_t> &order);
 
 /// One operation alone, with all its results.
-Step stepOf(const NnModel &model, std::size_t operation);
+NnStep stepOf(const NnModel &model, std::size_t operation);
 
 /// The model of \p step alone: its inputs and outputs are the step's. Lengths
 /// and values are those of \p model.
-NnModel partOf(const NnModel &model, const Step &step);
+NnModel partOf(const NnModel &model, const NnStep &step);
 
 } // namespace yarrow::nnapi
 

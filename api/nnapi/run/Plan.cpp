@@ -16,15 +16,16 @@ Plan::Plan(std::shared_ptr<const NnModel> model,
     : nn(std::move(model)), backend(std::move(backend)) {
   auto order = orderOf(*nn);
   assert(order && "a model without cycles");
-  for (Step &step : stepsOf(*nn, *order))
+  for (NnStep &step : stepsOf(*nn, *order))
     parts.push_back(make(std::move(step)));
   for (const auto &referenced : nn->referenced)
     inners.push_back(&plans.of(referenced));
 }
 
-Plan::Part Plan::make(Step step) const {
+Plan::Part Plan::make(NnStep step) const {
   Part part{std::move(step), nullptr};
-  if (part.step.kind == Step::Kind::If || part.step.kind == Step::Kind::While)
+  if (part.step.kind == NnStep::Kind::If ||
+      part.step.kind == NnStep::Kind::While)
     return part;
   std::set<std::size_t> frozen;
   for (std::size_t i = 0; i < part.step.inputs.size(); ++i)

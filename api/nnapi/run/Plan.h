@@ -24,7 +24,7 @@ class Plans;
 class Plan {
 public:
   struct Part {
-    Step step;
+    NnStep step;
     std::unique_ptr<PartPrograms> programs; ///< Null of control flow.
     /// The same of each operation alone, made when a run has tensors without
     /// elements.
@@ -48,7 +48,7 @@ public:
   std::vector<Part> parts;
 
 private:
-  Part make(Step step) const;
+  Part make(NnStep step) const;
 
   std::shared_ptr<const NnModel> nn;
   std::shared_ptr<Backend> backend;

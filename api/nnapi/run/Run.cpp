@@ -99,9 +99,9 @@ RunStatus Run::run(std::span<const Value> inputs, std::vector<Value> &outputs) {
     if (options.deadline && RunOptions::Clock::now() > *options.deadline)
       return RunStatus::Timeout;
     const Operation &first = model.operations[part.step.operations.front()];
-    RunStatus status = part.step.kind == Step::Kind::If      ? runIf(first)
-                       : part.step.kind == Step::Kind::While ? runWhile(first)
-                                                             : runPart(part);
+    RunStatus status = part.step.kind == NnStep::Kind::If      ? runIf(first)
+                       : part.step.kind == NnStep::Kind::While ? runWhile(first)
+                                                               : runPart(part);
     if (status != RunStatus::Done)
       return status;
   }
@@ -148,7 +148,7 @@ RunStatus Run::runProgram(Plan::Part &part, std::span<const Value> inputs) {
     kept.push_back(inputs[i]);
   if (!program->program->run(kept, results, numbers, diags))
     return RunStatus::Failed;
-  if (part.step.kind == Step::Kind::Counted)
+  if (part.step.kind == NnStep::Kind::Counted)
     cutRows(results);
   return setAll(part.step.outputs, std::move(results));
 }

@@ -12,7 +12,7 @@ using namespace yarrow::nnapi;
 using namespace yarrow::test;
 using testing::ElementsAre;
 
-static std::vector<Step> stepsOf(const NnModel &model) {
+static std::vector<NnStep> stepsOf(const NnModel &model) {
   std::vector<std::size_t> order(model.operations.size());
   for (std::size_t i = 0; i < order.size(); ++i)
     order[i] = i;
