@@ -3,30 +3,18 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "compiler/session/Diagnose.h"
 #include "compiler/commands/Commands.h"
 #include "compiler/commands/QuantizeFlags.h"
 #include "compiler/diagnose/DiagnosisHtml.h"
-#include "compiler/diagnose/Remedies.h"
-#include "compiler/forms/CycleCount.h"
-#include "compiler/model/ImportSettings.h"
 #include "compiler/model/Models.h"
-#include "compiler/pipeline/Quantize.h"
-#include "compiler/quantize/Metrics.h"
-#include "compiler/quantize/Settings.h"
 #include "compiler/report/ReportJson.h"
 #include "compiler/work/Preflight.h"
-#include "quantizer/metrics/Sensitivity.h"
-
 #include "support/AtomicFile.h"
 
 #include <CLI/CLI.hpp>
 
-#include <chrono>
-
 using namespace yarrow;
-using mlir::MLIRContext;
-using mlir::ModuleOp;
-using mlir::OwningOpRef;
 
 namespace {
 struct DiagnoseFlags {
@@ -37,116 +25,17 @@ struct DiagnoseFlags {
 };
 } // namespace
 
-/// Networks are measured on so many samples, spread over the data; what each
-/// layer does to the outputs, which takes longer, on so many.
-static constexpr std::size_t kMeasuredSamples = 64, kSensitivitySamples = 16;
-
-namespace {
-
-/// Quantizes one network in many ways.
-class Laboratory {
-public:
-  Laboratory(const DiagnoseFlags &flags, const isa::Machine &machine,
-             Driver &driver)
-      : flags(flags), machine(machine), driver(driver) {}
-
-  /// \p network has layer ids. False after errors.
-  bool create(OwningOpRef<ModuleOp> network) {
-    auto pictures = pictureOptions(flags.quantize.pictures, driver.diags);
-    auto config = configOf(flags.quantize, driver.diags);
-    if (!pictures || !config ||
-        !checkThresholds(config->thresholds, *network, {"--threshold"},
-                         driver.diags))
-      return false;
-    thresholds = std::move(config->thresholds);
-    calibration =
-        readArrays(dataFor(*network, flags.quantize.calibrationData, *pictures),
-                   driver.diags);
-    held = readArrays(dataFor(*network, flags.data, *pictures), driver.diags);
-    if (!calibration || !held)
-      return false;
-    session =
-        QuantizeSession::create(std::move(network), *calibration, driver.diags);
-    if (!session)
-      return false;
-    judge = OutputJudge::create(session->cleaned(), measured(),
-                                kMeasuredSamples, driver.diags);
-    line = driver.progress("networks tried", 0);
-    return judge != nullptr;
-  }
-
-  std::optional<Trial> measure(const Settings &settings, CompareDetail detail,
-                               yarrow::DiagnosticEngine &diags) {
-    QuantizeFlags changed = flags.quantize;
-    for (const auto &[key, value] : settings)
-      changed.keys[key] = value;
-    std::optional<config::BuildConfig> config = configOf(changed, diags);
-    auto options = config ? quantizerOptions(*config, session->cleaned(), diags)
-                          : std::nullopt;
-    if (!options)
-      return std::nullopt;
-    auto quantized = std::make_shared<OwningOpRef<ModuleOp>>(
-        session->quantize(*options, diags));
-    line->advance(1);
-    Trial trial;
-    if (!*quantized || !measure(**quantized, detail, trial, diags))
-      return std::nullopt;
-    trial.countCycles = [this, quantized, &diags]() -> std::optional<uint64_t> {
-      auto report = countCycles(**quantized, machine, {}, diags);
-      return report ? std::optional(report->cycles) : std::nullopt;
-    };
-    return trial;
-  }
-  /// Of the network as it was given, whose layers are \p layers.
-  std::vector<Finding> findCausesOf(const std::vector<TensorMetric> &layers) {
-    auto config = configOf(flags.quantize, driver.diags);
-    return findCauses({session->cleaned(), layers, *calibration,
-                       config->calibrationStrategyForActivation.global,
-                       std::size_t(config->calibrationBatchSize)});
-  }
-  std::size_t calibrationSamples() const { return session->sampleCount(); }
-
-private:
-  const std::vector<NpyView> &measured() const {
-    return held->empty() ? *calibration : *held;
-  }
-  bool measure(ModuleOp quantized, CompareDetail detail, Trial &trial,
-               yarrow::DiagnosticEngine &diags) {
-    if (detail == CompareDetail::Outputs) {
-      std::optional<OutputLoss> loss = judge->judge(quantized, diags);
-      trial.sqnrDb = loss ? loss->sqnrDb() : 0;
-      return loss.has_value();
-    }
-    auto layers = compareNetworks(session->cleaned(), quantized, measured(),
-                                  kMeasuredSamples, diags, detail, thresholds);
-    if (!layers)
-      return false;
-    trial.layers = std::move(*layers);
-    trial.sqnrDb = outputSqnrDb(trial.layers);
-    if (detail != CompareDetail::Causes)
-      return true;
-    auto losses = measureSensitivity({session->cleaned(),
-                                      {quantized},
-                                      *judge,
-                                      measured(),
-                                      kSensitivitySamples},
-                                     diags);
-    if (losses)
-      addSensitivity(losses->front(), trial.layers);
-    return losses.has_value();
-  }
-
-  const DiagnoseFlags &flags;
-  const isa::Machine &machine;
-  Driver &driver;
-  std::unique_ptr<Progress> line;
-  DecisionThresholds thresholds;
-  std::optional<std::vector<NpyView>> calibration, held;
-  std::unique_ptr<QuantizeSession> session;
-  std::unique_ptr<OutputJudge> judge;
-};
-
-} // namespace
+static session::DiagnoseTask taskOf(const DiagnoseFlags &flags,
+                                    const isa::Machine &machine) {
+  session::DiagnoseTask task{flags.quantize.recipe, flags.quantize.keys,
+                             flags.quantize.calibrationData, flags.data,
+                             machine};
+  task.keys.insert(flags.quantize.pictures.keys.begin(),
+                   flags.quantize.pictures.keys.end());
+  task.enoughDb = flags.enoughDb;
+  task.seconds = flags.seconds;
+  return task;
+}
 
 static bool diagnose(const DiagnoseFlags &flags, Driver &driver) {
   driver.files.reads(flags.quantize.graph);
@@ -157,46 +46,14 @@ static bool diagnose(const DiagnoseFlags &flags, Driver &driver) {
       !driver.files.canBeWritten(driver.diags))
     return false;
   auto machine = targetAt(flags.target, {"--target"}, driver.diags);
-  std::unique_ptr<MLIRContext> context = makeContext();
-  auto import = importOptions(flags.quantize.reading, driver.diags,
-                              flags.quantize.calibrationData);
-  auto network =
-      import ? readModel(*context, flags.quantize.graph, flags.quantize.bin,
-                         driver.diags, compass::ReadFor::Execution, *import)
-             : nullptr;
-  if (!machine || !network ||
-      !canBeQuantized(*network, flags.quantize.graph, driver.diags))
+  auto network = loadFloats(flags.quantize, driver);
+  if (!machine || !network)
     return false;
-  recordLayerIds(*network);
-  std::string model = modelNameOf(*network);
-  Laboratory laboratory(flags, *machine, driver);
-  if (!laboratory.create(std::move(network)))
-    return false;
-  Settings given = flags.quantize.settings();
-  std::optional<Trial> baseline =
-      laboratory.measure(given, CompareDetail::Causes, driver.diags);
-  if (!baseline)
-    return false;
-  std::vector<Finding> findings = laboratory.findCausesOf(baseline->layers);
-  reportFindings(findings, SettingStyle::Option, driver.diags);
-  // Why a remedy is not possible is nobody's concern.
-  yarrow::DiagnosticEngine unread;
-  RemedySearch search(given, laboratory.calibrationSamples(),
-                      [&](const Settings &settings, CompareDetail detail) {
-                        return laboratory.measure(settings, detail, unread);
-                      });
-  search.enoughDb = flags.enoughDb;
-  auto start = std::chrono::steady_clock::now();
-  if (flags.seconds > 0)
-    search.isOutOfTime = [&] {
-      std::chrono::duration<double> took =
-          std::chrono::steady_clock::now() - start;
-      return took.count() > flags.seconds;
-    };
-  std::optional<Diagnosis> diagnosis = search.run(std::move(*baseline));
+  std::string model = network->name();
+  auto diagnosis = session::diagnose(std::move(network),
+                                     taskOf(flags, *machine), driver.call());
   if (!diagnosis)
     return false;
-  diagnosis->findings = std::move(findings);
   driver.printNewDiagnostics();
   driver.printLine(
       diagnosisText(*diagnosis, flags.isWhole, driver.tableWidth()));

@@ -110,3 +110,15 @@ std::optional<config::BuildConfig> yarrow::configOf(const QuantizeFlags &flags,
     return std::nullopt;
   return config;
 }
+
+std::shared_ptr<const session::Network>
+yarrow::loadFloats(const QuantizeFlags &flags, Driver &driver) {
+  auto import =
+      importOptions(flags.reading, driver.diags, flags.calibrationData);
+  if (!import)
+    return nullptr;
+  session::ModelSource source{flags.graph, flags.bin};
+  source.imports = {*import};
+  source.use = session::LoadFor::Execution;
+  return session::load(source, driver.call());
+}

@@ -15,10 +15,13 @@
 
 #include "compiler/commands/PictureFlags.h"
 #include "compiler/config/BuildConfig.h"
+#include "compiler/driver/Driver.h"
 #include "compiler/model/ImportSettings.h"
+#include "compiler/session/Network.h"
 #include "support/Diagnostics.h"
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -53,6 +56,10 @@ void addQuantizeFlags(CLI::App &command, QuantizeFlags &flags,
 /// The settings as a configuration; nullopt after errors.
 std::optional<config::BuildConfig> configOf(const QuantizeFlags &flags,
                                             DiagnosticEngine &diags);
+
+/// The network as it is, to be tried in many ways; null after errors.
+std::shared_ptr<const session::Network> loadFloats(const QuantizeFlags &flags,
+                                                   Driver &driver);
 
 } // namespace yarrow
 

@@ -3,30 +3,21 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "compiler/session/Search.h"
 #include "compiler/commands/Commands.h"
 #include "compiler/commands/Numbers.h"
 #include "compiler/commands/QuantizeFlags.h"
-#include "compiler/config/PictureSettings.h"
-#include "compiler/model/ImportSettings.h"
 #include "compiler/model/Models.h"
-#include "compiler/pipeline/Quantize.h"
 #include "compiler/precision/PrecisionResult.h"
-#include "compiler/quantize/PrecisionStep.h"
-#include "compiler/quantize/Settings.h"
 #include "compiler/report/ReportJson.h"
 #include "compiler/work/Preflight.h"
-#include "quantizer/Quantizer.h"
 #include "support/AtomicFile.h"
-#include "support/Format.h"
 
 #include <CLI/CLI.hpp>
 
 #include <charconv>
 
 using namespace yarrow;
-using mlir::MLIRContext;
-using mlir::ModuleOp;
-using mlir::OwningOpRef;
 
 namespace {
 struct SearchFlags {
@@ -114,9 +105,10 @@ static bool planFiles(const SearchFlags &flags, Driver &driver) {
 }
 
 /// Text for a person, and the files that were asked for.
-static bool reportPlan(const SearchFlags &flags, const PrecisionPlan &plan,
-                       const QuantizerOptions &options, ModuleOp network,
-                       Driver &driver) {
+static bool reportPlan(const SearchFlags &flags,
+                       const session::FoundPrecisions &found,
+                       const std::string &name, Driver &driver) {
+  const PrecisionPlan &plan = found.plan;
   Settings settings = plannedSettings(plan, flags.quantize.settings());
   driver.printNewDiagnostics();
   driver.printLine(precisionText(plan, flags.isWhole, driver.tableWidth()));
@@ -127,11 +119,11 @@ static bool reportPlan(const SearchFlags &flags, const PrecisionPlan &plan,
   for (const auto &[key, value] : settings)
     driver.printLine(key + " = " + value + "\n");
   if (!flags.output.empty() &&
-      !writeFile(flags.output, optConfigJson(plan, options).dump(2) + "\n",
+      !writeFile(flags.output, optConfigJson(plan, found.given).dump(2) + "\n",
                  driver.diags))
     return false;
   ReportDocument report("search");
-  report.model = modelNameOf(network);
+  report.model = name;
   report.target = flags.target;
   report.search = precisionJson(plan, settings);
   report.read = {
@@ -154,69 +146,18 @@ static bool search(const SearchFlags &flags, Driver &driver) {
   auto machine = targetAt(flags.target, {"--target"}, driver.diags);
   std::optional<config::BuildConfig> config =
       configOf(flags.quantize, driver.diags);
-  std::unique_ptr<MLIRContext> context = makeContext();
-  auto import = importOptions(flags.quantize.reading, driver.diags,
-                              flags.quantize.calibrationData);
-  auto network =
-      import ? readModel(*context, flags.quantize.graph, flags.quantize.bin,
-                         driver.diags, compass::ReadFor::Execution, *import)
-             : nullptr;
-  if (!machine || !config || !network ||
-      !canBeQuantized(*network, flags.quantize.graph, driver.diags))
+  auto network = loadFloats(flags.quantize, driver);
+  if (!machine || !config || !network)
     return false;
-  auto pictures = config::pictureOptions(*config, driver.diags);
-  if (!pictures)
-    return false;
-  auto calibrationData =
-      readArrays(dataFor(*network, flags.quantize.calibrationData, *pictures),
-                 driver.diags);
-  auto held =
-      readArrays(dataFor(*network, flags.data, *pictures), driver.diags);
-  if (!calibrationData || !held)
-    return false;
-  std::optional<AccuracyDrop> drop;
-  if (flags.maxDrop) {
-    auto labels = readNpy(flags.label, driver.diags);
-    if (!labels)
-      return false;
-    drop.emplace(*held, *labels, 1, 0);
-  }
-  recordLayerIds(*network);
-  PrecisionStep step;
-  step.precisions = std::move(*precisions);
-  step.goal = std::move(*goal);
-  step.data = held->empty() ? &*calibrationData : &*held;
-  step.maxSamples = flags.samples;
-  if (drop)
-    step.goal.isGoodEnough = [&](ModuleOp candidate) -> std::optional<bool> {
-      std::optional<double> lost = drop->of(candidate, driver.diags);
-      return lost ? std::optional(100 * *lost <= *flags.maxDrop) : std::nullopt;
-    };
-  QuantizeTask task;
-  task.samples = &*calibrationData;
-  task.progress = driver.progressOf("calibrate");
-  task.options = [&](ModuleOp, ModuleOp cleaned) {
-    return quantizerOptions(*config, cleaned, driver.diags);
-  };
-  std::optional<PrecisionPlan> plan;
-  QuantizerOptions given;
-  task.quantize = [&](ModuleOp cleaned, const Calibration &calibration,
-                      QuantizerOptions &options) {
-    given = options;
-    if (drop && !drop->measureFloat(cleaned, driver.diags))
-      return OwningOpRef<ModuleOp>();
-    plan =
-        planPrecision(step, {cleaned, calibration, options, *calibrationData},
-                      *machine, {}, driver.work());
-    if (!plan)
-      return OwningOpRef<ModuleOp>();
-    options = plan->quantizerOptions(options);
-    return quantizedCopy(cleaned, calibration, options, driver.diags);
-  };
-  auto networks = quantizeNetwork(
-      OwningOpRef<ModuleOp>(mlir::cast<ModuleOp>((*network)->clone())), task,
-      driver.diags);
-  return networks && reportPlan(flags, *plan, given, *network, driver);
+  session::SearchTask task{std::move(*config), std::move(*machine),
+                           std::move(*precisions), std::move(*goal)};
+  task.data = flags.data;
+  task.maxSamples = flags.samples;
+  task.maxDrop = flags.maxDrop;
+  task.label = flags.label;
+  std::string name = network->name();
+  auto found = session::search(std::move(network), task, driver.call());
+  return found && reportPlan(flags, *found, name, driver);
 }
 
 void yarrow::addSearchCommand(CLI::App &app, Driver &driver) {
