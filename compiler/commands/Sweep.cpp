@@ -7,7 +7,6 @@
 #include "compiler/commands/CacheOption.h"
 #include "compiler/commands/Commands.h"
 #include "compiler/model/ImportSettings.h"
-#include "compiler/model/Models.h"
 #include "compiler/report/ReportJson.h"
 #include "compiler/work/NewFolders.h"
 #include "compiler/work/Preflight.h"
@@ -56,25 +55,20 @@ static bool sweepMachines(const SweepFlags &flags, Driver &driver) {
   if (!axes || !import || !driver.files.canBeWritten(driver.diags) ||
       (!flags.cache.empty() && !makeFolder(flags.cache, driver.diags)))
     return false;
-  std::unique_ptr<mlir::MLIRContext> context = makeContext();
-  auto network = readModel(*context, flags.graph, flags.bin, driver.diags,
-                           compass::ReadFor::Execution, *import, flags.given);
+  session::ModelSource source{flags.graph, flags.bin};
+  source.imports = {*import};
+  source.given = flags.given;
+  source.use = session::LoadFor::Execution;
+  auto network = session::load(source, driver.call());
   // The text's own weights are known by now.
   if (!network || !driver.files.check(driver.diags))
     return false;
-  CompileOptions options;
-  options.cache = flags.cache;
-  std::size_t count = 1;
-  for (const MachineAxis &axis : *axes)
-    count *= axis.values.size();
-  auto line = driver.progress("sweep", count);
-  auto result = sweep(
-      *network, *base, std::move(*axes), options,
-      [&](std::size_t) { line->advance(); }, driver.diags);
-  line.reset();
+  session::CompileSettings settings;
+  settings.cache = flags.cache;
+  auto result =
+      sweep(*network, *base, std::move(*axes), settings, driver.call());
   if (!result)
     return false;
-  result->model = modelNameOf(*network);
   ReportDocument report("sweep");
   report.model = result->model;
   report.target = base->name;

@@ -4,7 +4,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/sweep/Sweep.h"
-#include "compiler/forms/CycleCount.h"
 #include "support/Format.h"
 #include "support/OrderedLoop.h"
 #include "support/TextTable.h"
@@ -14,12 +13,15 @@
 
 using namespace yarrow;
 
-static SweepPoint pointOf(mlir::ModuleOp network, const isa::Machine &machine,
-                          const CompileOptions &options) {
+static SweepPoint pointOf(const session::Network &network,
+                          session::CompileSettings settings,
+                          const isa::Machine &machine,
+                          const session::Call &call) {
   SweepPoint point;
   yarrow::DiagnosticEngine diags;
+  settings.machine = machine;
   std::optional<runtime::Report> report =
-      countCycles(network, machine, options, diags);
+      session::countCycles(network, settings, call.toldTo(diags));
   if (!report) {
     // "error E0602: ..." of the first thing that is wrong.
     for (const yarrow::Diagnostic &d : diags.all())
@@ -35,24 +37,25 @@ static SweepPoint pointOf(mlir::ModuleOp network, const isa::Machine &machine,
 }
 
 std::optional<SweepResult>
-yarrow::sweep(mlir::ModuleOp network, const isa::Machine &base,
-              std::vector<MachineAxis> axes, const CompileOptions &options,
-              const std::function<void(std::size_t)> &progress,
-              yarrow::DiagnosticEngine &diags) {
-  auto machines = machinesOf(base, axes, diags);
+yarrow::sweep(const session::Network &network, const isa::Machine &base,
+              std::vector<MachineAxis> axes,
+              const session::CompileSettings &settings,
+              const session::Call &call) {
+  auto machines = machinesOf(base, axes, call.diags);
   if (!machines)
     return std::nullopt;
-  SweepResult result{"", base.name, std::move(axes), {}};
+  SweepResult result{network.name(), base.name, std::move(axes), {}};
   std::vector<SweepPoint> &points = result.points;
   points.resize(machines->size());
+  auto step = call.work().begin("sweep", points.size());
   orderedLoop(
       points.size(), defaultWindow(),
       [&](std::size_t i) {
-        points[i] = pointOf(network, (*machines)[i], options);
+        points[i] = pointOf(network, settings, (*machines)[i], call);
         return true;
       },
-      [&](std::size_t i) {
-        progress(i + 1);
+      [&](std::size_t) {
+        step->advance(1);
         return true;
       });
   for (std::size_t i = 0; i < points.size(); ++i) {

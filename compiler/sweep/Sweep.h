@@ -6,17 +6,16 @@
 // machine and counts the cycles of each: how much SRAM pays, when a wider bus
 // no longer helps.
 //
-//   SweepResult result = sweep(*network, base, axes, {}, progress, diags);
-//   driver.say(result.table(width));
+//   auto result = sweep(*network, base, axes, {}, driver.call());
+//   driver.printLine(result->table(width));
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_COMPILER_SWEEP_SWEEP_H
 #define YARROW_COMPILER_SWEEP_SWEEP_H
 
-#include "compiler/pipeline/Compile.h"
+#include "compiler/session/Compile.h"
 #include "compiler/sweep/MachineAxis.h"
 
-#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -51,14 +50,13 @@ struct SweepResult {
 /// What a larger machine must save to be worth it.
 constexpr double kKneeShare = 0.05;
 
-/// Nullopt after errors of the machines. \p progress gets how many machines are
-/// done; by one thread at a time. The result does not depend on the number of
-/// threads.
-std::optional<SweepResult>
-sweep(mlir::ModuleOp network, const isa::Machine &base,
-      std::vector<MachineAxis> axes, const CompileOptions &options,
-      const std::function<void(std::size_t)> &progress,
-      DiagnosticEngine &diags);
+/// Nullopt after errors of the machines. The step "sweep" tells how many of
+/// them are done. The result does not depend on the number of threads.
+std::optional<SweepResult> sweep(const session::Network &network,
+                                 const isa::Machine &base,
+                                 std::vector<MachineAxis> axes,
+                                 const session::CompileSettings &settings,
+                                 const session::Call &call);
 
 /// Fills SweepPoint::isKnee of all points.
 void findKnees(SweepResult &result);
