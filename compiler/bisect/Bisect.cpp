@@ -6,8 +6,9 @@
 #include "compiler/bisect/Bisect.h"
 
 #include "compiler/data/RandomSamples.h"
-#include "compiler/pipeline/Compile.h"
+#include "compiler/model/Models.h"
 #include "compiler/run/IoFiles.h"
+#include "compiler/session/Compile.h"
 #include "support/FileKind.h"
 #include "support/MappedFile.h"
 #include "support/diagnostics/Executables.h"
@@ -46,8 +47,11 @@ bool Bisector::open(const std::string &path, Side &side) {
     return true;
   }
   if (kind != FileKind::Elf) {
-    side.network =
-        NetworkRun::open(txt, bin, options.import, options.given, diags);
+    session::ModelSource source{txt, bin};
+    source.imports = {options.import};
+    source.given = options.given;
+    source.use = session::LoadFor::Execution;
+    side.network = NetworkRun::open(source, call);
     return bool(side.network);
   }
   auto model = Executable::open(txt, diags);
@@ -285,21 +289,18 @@ std::unique_ptr<MachineRun> Bisector::compileTwin() {
   if (!network)
     return nullptr;
   const Provenance &origin = found.machine->provenance();
-  CompileOptions compile;
-  compile.optimize = origin.options.optimize;
-  compile.isFootprintWanted = origin.options.isFootprintWanted;
+  session::CompileSettings settings;
+  settings.machine = *origin.machine;
+  settings.optimize = origin.options.optimize;
+  settings.tiling = origin.options.isFootprintWanted ? "footprint" : "fps";
   for (const std::string &name : origin.options.disabled)
-    if (auto optimization = npu::findOptimization(name))
-      compile.disabled.push_back(*optimization);
+    if (npu::findOptimization(name))
+      settings.disabledPasses.push_back(name);
+  settings.warnsOfSpeed = false;
   DiagnosticEngine own;
-  auto bytes = compileToRun(network->module(), *origin.machine, compile, own);
-  if (!bytes)
-    return nullptr;
-  twinBytes = std::move(*bytes);
-  auto executable = Executable::parse(twinBytes, "a program compiled now", own);
-  return executable ? std::make_unique<MachineRun>(std::move(executable),
-                                                   options.budget)
-                    : nullptr;
+  auto twin = session::compile(*network->loaded(), settings, call.toldTo(own));
+  return twin ? std::make_unique<MachineRun>(twin->program(), options.budget)
+              : nullptr;
 }
 
 bool Bisector::findCommand(std::size_t sample, Bisection &answer) {

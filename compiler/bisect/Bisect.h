@@ -7,7 +7,7 @@
 // executable the first command in it, and the layer with its operands as a
 // network of its own.
 //
-//   Bisector bisector(options, diags);
+//   Bisector bisector(options, call);
 //   if (!bisector.open())
 //     return;
 //   std::optional<Bisection> answer = bisector.run();
@@ -64,8 +64,8 @@ struct Bisection {
 
 class Bisector {
 public:
-  Bisector(const BisectOptions &options, DiagnosticEngine &diags)
-      : options(options), diags(diags) {}
+  Bisector(const BisectOptions &options, const session::Call &call)
+      : options(options), call(call), diags(call.diags) {}
 
   /// Reads both sides and the samples. False after errors.
   bool open();
@@ -103,12 +103,12 @@ private:
   const NetworkRun *integerNetwork() const;
 
   const BisectOptions &options;
+  const session::Call call;
   DiagnosticEngine &diags;
   std::string misused;
   Side expected, found;
   Side model; ///< BisectOptions::model
   std::vector<NpyView> arrays;
-  std::string twinBytes;
   // Of the sample that is looked at.
   Execution expectedRun;
   MachineLog foundRun; ///< Of a network the results alone.

@@ -15,23 +15,16 @@
 
 using namespace yarrow;
 
-std::unique_ptr<NetworkRun> NetworkRun::open(const std::string &txt,
-                                             const std::string &bin,
-                                             const graph::ImportOptions &import,
-                                             const PrequantizedOptions &given,
-                                             DiagnosticEngine &diags) {
+std::unique_ptr<NetworkRun> NetworkRun::open(const session::ModelSource &source,
+                                             const session::Call &call) {
   auto run = std::make_unique<NetworkRun>();
-  graph::ImportOptions options = import;
-  std::vector<graph::ImportedTensor> imported;
-  options.names = &imported;
-  run->network = readModel(*run->context, txt, bin, diags,
-                           compass::ReadFor::Execution, options, given);
+  run->network = session::load(source, call);
   if (!run->network)
     return nullptr;
-  run->all = tensorsOf(*run->network, imported);
+  run->all = tensorsOf(run->module(), run->network->imported());
   for (std::size_t i = 0; i < run->all.size(); ++i)
     run->placeOf[run->all[i].value] = i;
-  run->evaluator = compass::Evaluator::create(*run->network, diags);
+  run->evaluator = compass::Evaluator::create(run->module(), call.diags);
   return run->evaluator ? std::move(run) : nullptr;
 }
 

@@ -5,7 +5,7 @@
 // Other executions to bisect: an IR, float or integer, that the evaluator
 // computes, and recorded arrays.
 //
-//   auto network = NetworkRun::open("net_o.txt", "net_o.bin", {}, diags);
+//   auto network = NetworkRun::open({"net_o.txt"}, call);
 //   std::optional<Execution> execution = network->run(inputs, diags);
 //
 //===----------------------------------------------------------------------===//
@@ -14,7 +14,7 @@
 
 #include "compiler/bisect/Execution.h"
 #include "compiler/eval/NetworkTensors.h"
-#include "compiler/model/Models.h"
+#include "compiler/session/Network.h"
 #include "dialects/compass/network/Evaluator.h"
 
 namespace yarrow {
@@ -22,15 +22,15 @@ namespace yarrow {
 class NetworkRun {
 public:
   /// Null after errors.
-  static std::unique_ptr<NetworkRun> open(const std::string &txt,
-                                          const std::string &bin,
-                                          const graph::ImportOptions &import,
-                                          const PrequantizedOptions &given,
-                                          DiagnosticEngine &diags);
+  static std::unique_ptr<NetworkRun> open(const session::ModelSource &source,
+                                          const session::Call &call);
 
-  mlir::ModuleOp module() const { return *network; }
+  mlir::ModuleOp module() const { return network->module(); }
+  const std::shared_ptr<const session::Network> &loaded() const {
+    return network;
+  }
   const std::vector<NetworkTensor> &tensors() const { return all; }
-  bool isInteger() const { return isQuantized(*network); }
+  bool isInteger() const { return network->isQuantized(); }
   /// Null if there is none of that name.
   const NetworkTensor *find(const std::string &name) const;
 
@@ -39,8 +39,7 @@ public:
                                DiagnosticEngine &diags);
 
 private:
-  std::unique_ptr<mlir::MLIRContext> context = makeContext();
-  mlir::OwningOpRef<mlir::ModuleOp> network;
+  std::shared_ptr<const session::Network> network;
   std::vector<NetworkTensor> all;
   llvm::DenseMap<mlir::Value, std::size_t> placeOf;
   std::unique_ptr<compass::Evaluator> evaluator;

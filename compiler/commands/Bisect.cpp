@@ -7,6 +7,7 @@
 #include "compiler/commands/Commands.h"
 #include "compiler/commands/Numbers.h"
 #include "compiler/model/ImportSettings.h"
+#include "compiler/model/Models.h"
 #include "compiler/report/ReportJson.h"
 
 #include <CLI/CLI.hpp>
@@ -49,7 +50,7 @@ static bool bisectExecutions(BisectFlags &flags, Driver &driver) {
     return false;
   flags.options.import = std::move(*import);
   flags.options.inputs = splitPaths(flags.inputs);
-  Bisector bisector(flags.options, driver.diags);
+  Bisector bisector(flags.options, driver.call());
   if (!bisector.open()) {
     if (!bisector.misuse().empty())
       driver.usageError(bisector.misuse(),
