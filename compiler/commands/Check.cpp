@@ -13,16 +13,14 @@
 #include "compiler/model/Models.h"
 #include "compiler/page/ModelPicture.h"
 #include "compiler/page/Page.h"
-#include "compiler/pipeline/Compile.h"
+#include "compiler/session/Compile.h"
+#include "compiler/session/Convert.h"
 #include "dialects/compass/Compat.h"
 #include "dialects/compass/Execution.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/graph/GraphOps.h"
-#include "passes/cleanup/Cleanup.h"
-#include "quantizer/Quantizer.h"
-#include "quantizer/prequantized/Prequantized.h"
 #include "support/AtomicFile.h"
 #include "support/Format.h"
 #include "support/diagnostics/Operators.h"
@@ -104,40 +102,71 @@ static void reportInfinities(ModuleOp module, yarrow::DiagnosticEngine &diags) {
   });
 }
 
-/// What `yarrow quantize` refuses whatever the samples are: quantizes a copy
-/// with ranges that were made up. A network that runs in floats is right all
-/// the same, so these are notes. Returns the copy; null if it was refused.
-static OwningOpRef<ModuleOp>
-noteNotQuantizable(ModuleOp module, yarrow::DiagnosticEngine &diags) {
+/// What `yarrow quantize` refuses whatever the samples are: quantizes the
+/// network, a copy if it is used further, with ranges that were made up. A
+/// network that runs in floats is right all the same, so these are notes.
+/// Returns the integers; null if they were refused.
+static std::shared_ptr<const session::Network>
+noteNotQuantizable(std::shared_ptr<const session::Network> network,
+                   const session::Call &call) {
   yarrow::DiagnosticEngine found;
-  reportInfinities(module, found);
-  OwningOpRef<ModuleOp> copy = cast<ModuleOp>(module->clone());
-  recordLayerIds(*copy);
-  bool isComputed =
-      runCleanup(*copy, found) &&
-      quantizeModule(*copy, Calibration::madeUp(), QuantizerOptions(), found) &&
-      compass::checkExecutable(*copy, found) &&
-      compass::checkKernels(*copy, /*mustRun=*/true, found);
+  reportInfinities(network->module(), found);
+  auto integers =
+      session::withMadeUpRanges(std::move(network), call.toldTo(found));
   for (yarrow::Diagnostic d : found.all()) {
     if (d.isError()) {
       d.id = diag::OpFormNotExecutable;
       d.message = "in integers: " + d.message;
     }
     if (d.id == diag::OpFormNotExecutable)
-      diags.add(std::move(d));
+      call.diags.add(std::move(d));
   }
-  return isComputed ? std::move(copy) : OwningOpRef<ModuleOp>();
+  return integers;
 }
 
 /// Where the layers of the page's picture are computed. Where that cannot be
 /// found, the check has reported why.
-static void placeOnTarget(const CheckFlags &flags, ModuleOp integers,
-                          CheckResult &result) {
+static void
+placeOnTarget(const CheckFlags &flags,
+              const std::shared_ptr<const session::Network> &integers,
+              CheckResult &result, const session::Call &call) {
   yarrow::DiagnosticEngine unheard;
   auto machine = yarrow::isa::findTarget(
       flags.target.empty() ? kShownTarget : flags.target, unheard);
-  if (result.picture && machine && compass::checkExecutable(integers, unheard))
-    placeLayers(integers, *machine, *result.picture, unheard);
+  if (!result.picture || !machine ||
+      !compass::checkExecutable(integers->module(), unheard))
+    return;
+  session::CompileSettings settings;
+  settings.machine = machine;
+  session::PhaseModule lowered =
+      session::compileUntil(integers, settings, "lower", call.toldTo(unheard));
+  if (lowered.module)
+    placeLayers(*lowered.module, *machine, *result.picture);
+}
+
+/// Whether the target can run it: the fit to the machine and the executable's
+/// format is seen by compiling it.
+static void checkOnTarget(std::shared_ptr<const session::Network> network,
+                          const std::optional<yarrow::isa::Machine> &machine,
+                          Driver &driver) {
+  if (!machine || !compass::checkExecutable(network->module(), driver.diags) ||
+      !compass::checkKernels(network->module(), /*mustRun=*/true, driver.diags))
+    return;
+  session::CompileSettings settings;
+  settings.machine = machine;
+  session::compileToFiles(std::move(network), settings, {}, driver.call());
+}
+
+/// The model, to be looked at; null after errors.
+static std::shared_ptr<const session::Network>
+loadNetwork(const CheckFlags &flags, Driver &driver) {
+  auto import = importOptions(flags.reading, driver.diags);
+  if (!import || !takeCut(flags.cut, *import, driver.diags))
+    return nullptr;
+  session::ModelSource source{flags.graph, flags.bin};
+  source.imports = {*import};
+  source.use = session::LoadFor::Inspection;
+  return session::load(source, driver.call());
 }
 
 static void check(const CheckFlags &flags, Driver &driver,
@@ -145,41 +174,37 @@ static void check(const CheckFlags &flags, Driver &driver,
   std::optional<yarrow::isa::Machine> machine;
   if (!flags.target.empty())
     machine = yarrow::isa::findTarget(flags.target, driver.diags);
-  std::unique_ptr<MLIRContext> context = makeContext();
-  auto import = importOptions(flags.reading, driver.diags);
-  if (!import || !takeCut(flags.cut, *import, driver.diags))
+  auto network = loadNetwork(flags, driver);
+  if (!network)
     return;
-  OwningOpRef<ModuleOp> module =
-      readModel(*context, flags.graph, flags.bin, driver.diags,
-                compass::ReadFor::Inspection, *import);
-  if (!module)
-    return;
-  result.layers = numLayers(*module);
-  result.kind = kindOf(*module);
-  result.model = modelNameOf(*module);
+  ModuleOp module = network->module();
+  result.layers = numLayers(module);
+  result.kind = kindOf(module);
+  result.model = network->name();
   if (!flags.html.empty()) {
-    result.picture = modelPicture(*module);
-    result.facts = factsOf(*module);
+    result.picture = modelPicture(module);
+    result.facts = factsOf(module);
   }
   bool isFloat = std::string_view(result.kind) == "float";
-  if (isFloat && compass::notExecutable(*module).empty())
-    if (auto integers = noteNotQuantizable(*module, driver.diags))
-      placeOnTarget(flags, *integers, result);
+  if (isFloat && compass::notExecutable(module).empty()) {
+    // Without a target nothing else needs it: a copy would take as much memory.
+    auto floats = flags.target.empty() ? std::move(network) : network;
+    if (auto integers = noteNotQuantizable(std::move(floats), driver.call()))
+      placeOnTarget(flags, integers, result, driver.call());
+    if (!network)
+      return;
+  }
   // Whether its integers can be taken over is seen by taking them.
-  if (compass::isCompat(*module) &&
-      !convertPrequantized(*module, PrequantizedOptions(), driver.diags))
+  if (compass::isCompat(module))
+    network = session::withOwnIntegers(std::move(network), {}, driver.call());
+  if (!network)
     return;
   if (!isFloat)
-    placeOnTarget(flags, *module, result);
-  if (flags.target.empty()) {
-    noteNotExecutable(flags, *module, driver.diags);
-    return;
-  }
-  // Whether it fits the machine and the executable's format is seen by
-  // compiling it.
-  if (machine && compass::checkExecutable(*module, driver.diags) &&
-      compass::checkKernels(*module, /*mustRun=*/true, driver.diags))
-    compileNetwork(*module, *machine, {}, /*path=*/"", driver.diags);
+    placeOnTarget(flags, network, result, driver.call());
+  if (flags.target.empty())
+    noteNotExecutable(flags, network->module(), driver.diags);
+  else
+    checkOnTarget(std::move(network), machine, driver);
 }
 
 static std::string summary(const CheckFlags &flags, const CheckResult &result,

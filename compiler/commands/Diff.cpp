@@ -8,6 +8,7 @@
 #include "compiler/compare/NetworkDiff.h"
 #include "compiler/model/Models.h"
 #include "compiler/page/Page.h"
+#include "compiler/session/Network.h"
 #include "support/AtomicFile.h"
 #include "support/FileKind.h"
 #include "support/Format.h"
@@ -38,24 +39,24 @@ static std::optional<DiffKind> kindOf(const std::string &paths,
   return isRun ? DiffKind::Runs : DiffKind::Networks;
 }
 
-/// "net.txt,net.bin", or a model of another format.
-static mlir::OwningOpRef<mlir::ModuleOp> read(mlir::MLIRContext &context,
-                                              const std::string &paths,
-                                              yarrow::DiagnosticEngine &diags) {
+/// "net.txt,net.bin", or a model of another format; null after errors.
+static std::shared_ptr<const session::Network> read(const std::string &paths,
+                                                    Driver &driver) {
   auto [txt, bin] = splitModelPaths(paths);
-  return readModel(context, txt, bin, diags, compass::ReadFor::Inspection);
+  session::ModelSource source{txt, bin};
+  source.use = session::LoadFor::Inspection;
+  return session::load(source, driver.call());
 }
 
 static bool diffOfNetworks(const DiffFlags &flags, Driver &driver) {
-  std::unique_ptr<mlir::MLIRContext> context = makeContext();
-  auto before = read(*context, flags.before, driver.diags),
-       after = read(*context, flags.after, driver.diags);
-  if (!before || !after)
+  auto first = read(flags.before, driver), second = read(flags.after, driver);
+  if (!first || !second)
     return false;
-  std::vector<LayerChange> changes = diffNetworks(*before, *after);
+  mlir::ModuleOp before = first->module(), after = second->module();
+  std::vector<LayerChange> changes = diffNetworks(before, after);
   driver.printNewDiagnostics();
-  driver.printLine(formatCount(numLayers(*before)) + " and " +
-                   formatCount(numLayers(*after)) + " layers, " +
+  driver.printLine(formatCount(numLayers(before)) + " and " +
+                   formatCount(numLayers(after)) + " layers, " +
                    (changes.empty() ? "all equal"
                                     : formatCount(changes.size()) + " differ") +
                    "\n");

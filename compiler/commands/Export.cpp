@@ -8,13 +8,13 @@
 #include "compiler/commands/Commands.h"
 #include "compiler/model/Models.h"
 #include "compiler/run/IoFiles.h"
+#include "compiler/session/Convert.h"
 #include "dialects/compass/Compat.h"
 #include "dialects/compass/graph/Graphs.h"
 #include "dialects/compass/graph/ModelNames.h"
 #include "dialects/compass/graph/States.h"
 #include "parser/onnx/export/OnnxExport.h"
 #include "parser/qnn/export/QnnExport.h"
-#include "quantizer/prequantized/Prequantized.h"
 #include "support/Format.h"
 
 #include <CLI/CLI.hpp>
@@ -109,15 +109,14 @@ static void printStates(mlir::ModuleOp module, Driver &driver) {
 
 /// The network with integer layers where its tensors are stored, as only those
 /// have Compass scales. Null after errors.
-static mlir::OwningOpRef<mlir::ModuleOp> readNetwork(mlir::MLIRContext &context,
-                                                     const ExportFlags &flags,
-                                                     Driver &driver) {
-  auto module = readModel(context, flags.model, flags.weights, driver.diags,
-                          compass::ReadFor::Inspection);
-  if (module && compass::isCompat(*module) &&
-      !convertPrequantized(*module, {}, driver.diags))
-    return nullptr;
-  return module;
+static std::shared_ptr<const session::Network>
+readNetwork(const ExportFlags &flags, Driver &driver) {
+  session::ModelSource source{flags.model, flags.weights};
+  source.use = session::LoadFor::Inspection;
+  auto network = session::load(source, driver.call());
+  return network && compass::isCompat(network->module())
+             ? session::withOwnIntegers(std::move(network), {}, driver.call())
+             : network;
 }
 
 static bool exportModel(const ExportFlags &flags, Driver &driver) {
@@ -133,14 +132,14 @@ static bool exportModel(const ExportFlags &flags, Driver &driver) {
   if (!driver.files.check(driver.diags) ||
       !driver.files.canBeWritten(driver.diags))
     return false;
-  std::unique_ptr<mlir::MLIRContext> context = makeContext();
-  auto module = readNetwork(*context, flags, driver);
-  if (!module)
+  auto network = readNetwork(flags, driver);
+  if (!network)
     return false;
-  bool isWritten = flags.isQnn ? exportToQnn(*module, flags, driver)
-                               : exportToOnnx(*module, flags, driver);
+  mlir::ModuleOp module = network->module();
+  bool isWritten = flags.isQnn ? exportToQnn(module, flags, driver)
+                               : exportToOnnx(module, flags, driver);
   if (isWritten)
-    printStates(*module, driver);
+    printStates(module, driver);
   return isWritten;
 }
 

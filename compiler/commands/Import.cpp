@@ -11,6 +11,7 @@
 #include "compiler/model/ImportSettings.h"
 #include "compiler/model/Models.h"
 #include "compiler/run/IoFiles.h"
+#include "compiler/session/Network.h"
 #include "compiler/work/NewFolders.h"
 #include "compiler/work/Preflight.h"
 #include "dialects/compass/Compass.h"
@@ -176,21 +177,21 @@ static bool import(const ImportFlags &flags, Driver &driver) {
       !driver.files.check(driver.diags) ||
       !driver.files.canBeWritten(driver.diags))
     return false;
-  std::vector<graph::ImportedTensor> names;
-  options->names = &names;
-  std::unique_ptr<mlir::MLIRContext> context = makeContext();
-  auto module = readModel(*context, model, flags.weights, driver.diags,
-                          compass::ReadFor::Inspection, *options);
-  if (!module || !compass::writeCompassIr(*module, txt, bin, driver.diags))
+  session::ModelSource source{model, flags.weights};
+  source.imports = {*options};
+  source.use = session::LoadFor::Inspection;
+  auto network = session::load(source, driver.call());
+  if (!network ||
+      !compass::writeCompassIr(network->module(), txt, bin, driver.diags))
     return false;
   if (!flags.names.empty() &&
-      !writeNames(flags.names, flags.model, names, driver.diags))
+      !writeNames(flags.names, flags.model, network->imported(), driver.diags))
     return false;
   driver.printNewDiagnostics();
   driver.printLine("imported " + model + ": " +
-                   formatCount(numLayers(*module)) + " layers, wrote " + txt +
-                   " and " + bin + "\n");
-  printTensors(*module, driver);
+                   formatCount(numLayers(network->module())) +
+                   " layers, wrote " + txt + " and " + bin + "\n");
+  printTensors(network->module(), driver);
   return true;
 }
 

@@ -4,7 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/compare/CycleDiff.h"
-#include "compiler/run/Profile.h"
+#include "compiler/session/Compile.h"
+#include "compiler/session/Runner.h"
 #include "support/FileKind.h"
 #include "support/Format.h"
 #include "support/JsonFile.h"
@@ -30,10 +31,9 @@ LayerFigures RunFigures::total() const {
 
 static std::optional<RunFigures> runOnce(const std::string &path,
                                          yarrow::DiagnosticEngine &diags) {
-  auto model = runtime::Executable::open(path, diags);
-  if (!model)
-    return std::nullopt;
-  auto profile = profileZeros(model, diags);
+  auto opened = session::Executable::open(path, diags);
+  auto profile = opened ? session::profileOnZeros(opened->program(), {diags})
+                        : std::nullopt;
   if (!profile)
     return std::nullopt;
   RunFigures figures{profile->report.target, {}, {}};

@@ -51,6 +51,21 @@ std::string number(double value) {
   return text;
 }
 
+std::string textOf(Attribute value, bool elidesType) {
+  if (!value)
+    return "none";
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  value.print(os, elidesType);
+  return text;
+}
+
+std::string shortTextOf(Attribute value) {
+  constexpr std::size_t kMost = 40;
+  std::string text = textOf(value, /*elidesType=*/true);
+  return text.size() > kMost ? text.substr(0, kMost) + "..." : text;
+}
+
 class LayerComparison {
 public:
   LayerComparison(Operation *before, Operation *after)
@@ -138,16 +153,10 @@ private:
          inY = dyn_cast_or_null<DictionaryAttr>(b);
     if (inX && inY)
       return compareAttributes(inX, inY);
-    auto textOf = [](Attribute value) {
-      constexpr std::size_t kMost = 40;
-      std::string text;
-      llvm::raw_string_ostream os(text);
-      if (!value)
-        return std::string("none");
-      value.print(os, /*elideType=*/true);
-      return text.size() > kMost ? text.substr(0, kMost) + "..." : text;
-    };
-    add(kParameter, name.str() + " " + textOf(a) + " -> " + textOf(b));
+    // Attributes of two contexts are never the same object.
+    if (textOf(a, /*elidesType=*/false) != textOf(b, /*elidesType=*/false))
+      add(kParameter,
+          name.str() + " " + shortTextOf(a) + " -> " + shortTextOf(b));
   }
 
   void compareConstant(StringRef name, ElementsAttr a, ElementsAttr b) {

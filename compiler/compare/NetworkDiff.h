@@ -31,7 +31,8 @@ struct LayerChange {
 };
 
 /// The heaviest change first, those of equal weight in the order of \p before.
-/// Of two layers with one name in a network, the first is compared.
+/// Of two layers with one name in a network, the first is compared. The
+/// networks may be in two contexts.
 std::vector<LayerChange> diffNetworks(mlir::ModuleOp before,
                                       mlir::ModuleOp after);
 

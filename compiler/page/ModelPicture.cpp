@@ -4,7 +4,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/page/ModelPicture.h"
-#include "compiler/pipeline/Compile.h"
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Execution.h"
 #include "dialects/compass/Records.h"
@@ -231,15 +230,12 @@ rowsOf(const std::vector<runtime::ProvenanceLayer> &layers,
   return rows;
 }
 
-bool yarrow::placeLayers(ModuleOp integers, const isa::Machine &machine,
-                         PagePicture &picture,
-                         yarrow::DiagnosticEngine &diags) {
-  OwningOpRef<ModuleOp> lowered =
-      compileUntil(integers, machine, {}, "lower", diags);
-  if (!lowered || !lowered->lookupSymbol<func::FuncOp>(npu::kMainFunction))
+bool yarrow::placeLayers(ModuleOp lowered, const isa::Machine &machine,
+                         PagePicture &picture) {
+  if (!lowered.lookupSymbol<func::FuncOp>(npu::kMainFunction))
     return false;
   picture.machine = machine;
-  LoweredNetwork network(*lowered);
+  LoweredNetwork network(lowered);
   std::vector<bool> isPart;
   std::vector<const LoweredLayer *> rows =
       rowsOf(picture.layers, network, isPart);

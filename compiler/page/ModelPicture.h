@@ -23,11 +23,11 @@ namespace yarrow {
 /// main one. Layers that nothing computes say so.
 PagePicture modelPicture(mlir::ModuleOp network);
 
-/// Says in \p picture where its layers are computed on \p machine: lowers
-/// \p integers, an integer form of its network, in which layers may have become
-/// parts of others. False if that is not possible.
-bool placeLayers(mlir::ModuleOp integers, const isa::Machine &machine,
-                 PagePicture &picture, DiagnosticEngine &diags);
+/// Says in \p picture where its layers are computed on \p machine: in \p
+/// lowered, an integer form of its network after the phase lower, layers may
+/// have become parts of others. False if it has no commands.
+bool placeLayers(mlir::ModuleOp lowered, const isa::Machine &machine,
+                 PagePicture &picture);
 
 } // namespace yarrow
 

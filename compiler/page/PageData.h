@@ -9,7 +9,7 @@
 // layers, keys and the spread of values, comes from the network
 // (LayerFacts.h).
 //
-//   auto profile = profileZeros(executable, diags);
+//   auto profile = session::profileOnZeros(executable, call);
 //   PageBuild build{"new.bin", reportJson,
 //                   makePicture(*executable, executable->machine(), *profile)};
 //
@@ -19,7 +19,7 @@
 
 #include "compiler/page/LayerFacts.h"
 #include "compiler/page/Layout.h"
-#include "compiler/run/Profile.h"
+#include "compiler/session/Runner.h"
 #include "runtime/Executable.h"
 
 #include <nlohmann/json.hpp>

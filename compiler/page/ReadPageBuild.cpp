@@ -6,6 +6,8 @@
 #include "compiler/driver/DiagnosticPrinter.h"
 #include "compiler/page/Page.h"
 #include "compiler/report/ReportJson.h"
+#include "compiler/session/Compile.h"
+#include "compiler/session/Runner.h"
 #include "support/FileKind.h"
 #include "support/JsonFile.h"
 #include "support/MappedFile.h"
@@ -27,8 +29,9 @@ PageBuild yarrow::pageBuildOf(std::string label, ReportDocument report,
 
 static std::optional<PageBuild> runExecutable(const std::string &path,
                                               yarrow::DiagnosticEngine &diags) {
-  auto model = runtime::Executable::open(path, diags);
-  auto profile = model ? profileZeros(model, diags) : std::nullopt;
+  auto opened = session::Executable::open(path, diags);
+  auto model = opened ? opened->program() : nullptr;
+  auto profile = model ? session::profileOnZeros(model, {diags}) : std::nullopt;
   if (!profile)
     return std::nullopt;
   ReportDocument report("run");
