@@ -8,7 +8,9 @@ It reads the #include and include lines of .h, .cpp, .td, .def and .inc files:
 a folder includes only the folders below it, some folders do not use LLVM, our
 includes start at the root of the repository, a header's guard is its path, and
 no source file has more than 1000 lines. Neither files (a header and its .cpp
-count as one) nor folders include one another in a circle. Prints every violation as file:line.
+count as one) nor folders include one another in a circle. The program's commands
+and other clients of compiler/session neither include nor call the steps that it
+is made of. Prints every violation as file:line.
 """
 import os
 import re
@@ -44,6 +46,24 @@ WITHOUT_LLVM = {"support", "isa", "kernels", "simulator", "runtime", "prove"}
 LLVM_ANYWAY = ("isa/tblgen/",)
 LLVM_FOLDERS = {"llvm", "llvm-c", "mlir", "mlir-c", "lld", "clang"}
 
+# Clients of compiler/session...
+CLIENTS = ("api/", "python/") + tuple(
+    f"compiler/{folder}/" for folder in (
+        "bisect", "commands", "compare", "debug", "driver", "eval", "page", "report", "sweep"))
+# ...include none of what it pairs, and call nothing of it.
+STEP_HEADERS = {
+    f"compiler/{header}.h" for header in (
+        "forms/ChooseForms", "forms/CycleCount", "model/PartialModels", "pipeline/Compile",
+        "pipeline/Quantize", "quantize/CompareStep", "quantize/FormOptions",
+        "quantize/PrecisionStep", "quantize/QuantizeStep", "run/NpuAccuracy", "run/NpuRunner",
+        "run/Profile")}
+STEPS = re.compile(
+    r"(?<!session::)(?<![.>])\b(?:(?:chooseExactForms|compileInMemory|compileNetwork|compileToRun|"
+    r"compileUntil|compileVariants|countCycles|emitExecutable|exactForms|executableInMemory|"
+    r"measureAccuracy|planPrecision|profileSamples|profileZeros|quantizeInForms|quantizeModule|"
+    r"quantizeNetwork|quantizeStep|quantizeUntil|readModel|readToQuantize|readVariants|"
+    r"searchPrecision)\(|(?:NpuDevice|NpuRunner|QuantizeSession)\b)")
+
 INCLUDE_SUFFIXES = (".h", ".cpp", ".td", ".def", ".inc", ".c")
 LENGTH_SUFFIXES = INCLUDE_SUFFIXES + (
     ".py", ".sh", ".cmake", ".md", ".mlir", "CMakeLists.txt")
@@ -68,6 +88,8 @@ def include_problem(root, path, quote, target):
         if layer in WITHOUT_LLVM and not path.startswith(LLVM_ANYWAY):
             return f"{layer}/ must build without LLVM, but includes {target}"
         return None
+    if target in STEP_HEADERS and path.startswith(CLIENTS):
+        return f"{target} is a step of compiler/session: include what that offers"
     if used in ALLOWED and "/" in target:
         allowed = [layer] + ALLOWED.get(layer, "").split()
         if layer in ALLOWED and used not in allowed:
@@ -79,6 +101,12 @@ def include_problem(root, path, quote, target):
         full = os.path.normpath(os.path.join(os.path.dirname(path), target))
         return f"write \"{full}\": includes start at the repository's root"
     return None
+
+
+def step_problem(path, line):
+    """The problem of a client that calls a step of the library, or None."""
+    step = STEPS.search(line) if path.startswith(CLIENTS) else None
+    return step and f"{step.group().rstrip('(')} is a step of compiler/session: call that"
 
 
 def guard_problem(path, text):
@@ -104,7 +132,8 @@ def check_file(root, path):
     if path.endswith(INCLUDE_SUFFIXES):
         for number, line in enumerate(lines, 1):
             match = INCLUDE.match(line)
-            problem = match and include_problem(root, path, *match.groups())
+            problem = (include_problem(root, path, *match.groups()) if match
+                       else step_problem(path, line))
             if problem:
                 problems.append(f"{path}:{number}: {problem}")
     return problems

@@ -13,9 +13,10 @@
 #ifndef YARROW_COMPILER_REPORT_REPORTJSON_H
 #define YARROW_COMPILER_REPORT_REPORTJSON_H
 
+#include "compiler/config/BuildConfig.h"
 #include "compiler/diagnose/Remedies.h"
 #include "compiler/forms/FormDecision.h"
-#include "compiler/quantize/QuantizeStep.h"
+#include "compiler/quantize/QuantizedModel.h"
 #include "quantizer/metrics/Accuracy.h"
 #include "runtime/Report.h"
 #include "support/ReportDocument.h"

@@ -6,8 +6,8 @@
 // and Python sees yarrow.Error with all of it.
 //
 //   DiagnosticEngine diags;
-//   auto module = readModel(context, path, "", diags);
-//   raiseIf(!module, diags);
+//   auto network = session::load(source, {diags});
+//   raiseIf(!network, diags);
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_PYTHON_NATIVE_RAISE_H

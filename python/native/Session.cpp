@@ -3,11 +3,10 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "compiler/pipeline/Compile.h"
 #include "compiler/report/PictureReport.h"
 #include "compiler/report/ReportJson.h"
 #include "compiler/run/EntriesInUse.h"
-#include "compiler/run/Profile.h"
+#include "compiler/run/IoFiles.h"
 #include "compiler/session/Run.h"
 #include "compiler/work/Preflight.h"
 #include "python/native/Executable.h"
@@ -126,13 +125,15 @@ bool yarrow::python::Session::Work::runOne(runtime::SessionPool &pool,
 /// The first sample with cycles counted, as "performance" of a report.
 static std::optional<runtime::Report>
 profileFirst(const std::shared_ptr<const runtime::Executable> &program,
-             const runtime::SimulationOptions &options,
-             const SampleArrays &samples, IoBytes &outputs,
-             DiagnosticEngine &diags) {
+             const session::RunSettings &settings, const SampleArrays &samples,
+             IoBytes &outputs, DiagnosticEngine &diags) {
   const IoBytes inputs[] = {samples.inputsOf(0)};
-  auto profile = profileSamples(program, options, inputs, {}, {},
-                                std::span(&outputs, 1), diags);
-  return profile ? std::optional(std::move(profile->report)) : std::nullopt;
+  auto runner = session::Runner::make(program, settings, diags);
+  auto profiled = runner ? runner->profile(inputs, {}, {diags}) : std::nullopt;
+  if (!profiled)
+    return std::nullopt;
+  outputs = std::move(profiled->outputs.front());
+  return std::move(profiled->profile.report);
 }
 
 namespace {
@@ -339,8 +340,9 @@ Run yarrow::python::Session::run(const NamedArrays &data,
     if (settings.isTimed) {
       IoBytes outputs;
       auto measured = interruptible([&] {
-        return profileFirst(work.program, options, *work.samples, outputs,
-                            work.diags);
+        return profileFirst(work.program,
+                            {.budget = options.budget, .simulated = machine},
+                            *work.samples, outputs, work.diags);
       });
       raiseIf(!measured, work.diags);
       addPerformance(report, *measured);
