@@ -70,6 +70,7 @@ yarrow::tensorsOf(mlir::ModuleOp module,
     if (tensor.modelNames.empty()) {
       tensor.node = from.node;
       tensor.isChannelsLast = from.isChannelsLast;
+      tensor.modelType = from.type;
     }
     tensor.modelNames.push_back(from.name);
   }

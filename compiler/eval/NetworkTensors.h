@@ -18,6 +18,7 @@
 #include "parser/graph/ImportedTensor.h"
 #include "support/Npy.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,8 @@ struct NetworkTensor {
   std::string node;
   /// The model has the channels before the other axes.
   bool isChannelsLast = false;
+  /// That the model gives it; none if nothing was imported.
+  std::optional<ElementType> modelType = {};
   compass::TensorInfo info;
   /// real = (stored - zeroPoint) * step; 1 and 0 of what is not quantized.
   double step = 1;

@@ -40,9 +40,12 @@ static void noteTensors(const Graph &graph, const Emitter &emitter,
       return;
     auto [value, isLast] = emitter.formOf(same);
     if (value)
-      names.push_back({tensor->name, node, compass::tensorNameOf(value),
-                       compass::layerNameOf(value.getDefiningOp()).str(),
-                       isLast && same->shape->size() > 2});
+      names.push_back(
+          {tensor->name, node, compass::tensorNameOf(value),
+           compass::layerNameOf(value.getDefiningOp()).str(),
+           isLast && same->shape->size() > 2,
+           // Layers have the IR's types by now.
+           tensor->declaredType ? tensor->declaredType : tensor->type});
   };
   for (const Tensor *input : graph.inputs)
     note(input, input, "");

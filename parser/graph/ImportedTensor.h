@@ -12,6 +12,9 @@
 #ifndef YARROW_PARSER_GRAPH_IMPORTEDTENSOR_H
 #define YARROW_PARSER_GRAPH_IMPORTEDTENSOR_H
 
+#include "support/ElementType.h"
+
+#include <optional>
 #include <string>
 
 namespace yarrow::graph {
@@ -21,6 +24,8 @@ struct ImportedTensor {
   std::string name, node;      ///< In the model; no node: an input.
   std::string tensor, layer;   ///< In the IR.
   bool isChannelsLast = false; ///< Its axes are not in the model's order.
+  /// In the model: the IR has no 64 bits, for example.
+  std::optional<ElementType> type = {};
 };
 
 } // namespace yarrow::graph

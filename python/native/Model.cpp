@@ -71,6 +71,15 @@ static StoredValues storedValuesOf(const NetworkTensor &tensor) {
           tensor.info.zp};
 }
 
+/// The type that the model gives a tensor of real numbers or of integers that
+/// count, as NumPy calls it; null where it does not, or NumPy has no such type.
+static Json modelTypeOf(const NetworkTensor &tensor) {
+  if (!tensor.modelType || tensor.info.isQuantized() ||
+      tensor.modelType == ElementType::BF16)
+    return {};
+  return npyTypeName(yarrow::npyTypeOf(*tensor.modelType));
+}
+
 std::string Model::tensorsJson() const {
   Json list = Json::array();
   for (const NetworkTensor &t : tensors) {
@@ -84,6 +93,7 @@ std::string Model::tensorsJson() const {
                     {"shape", t.shape()},
                     {"type", compass::dtypeName(t.info.storedType()).str()},
                     {"dtype", npyTypeName(yarrow::npyTypeOf(t.info.dtype))},
+                    {"model_dtype", modelTypeOf(t)},
                     {"scale", isQuantized ? Json(t.info.scale) : Json()},
                     {"zero_point", isQuantized ? Json(t.info.zp) : Json()}});
   }

@@ -51,6 +51,50 @@ class Host(DigitsTest):
             self.assertTrue((array == expected[name]).all())
 
 
+class TypesOfTheModel(DigitsTest):
+    """64 bits of integers and of real numbers, and truth values, which the IR has not."""
+
+    def model(self):
+        import onnx
+        table = onnx.floats("table", [6, 3], [float(7 * i % 11) for i in range(18)])
+        return onnx.model(
+            onnx.node("Gather", ["table", "ids"], ["rows"]) +
+            onnx.node("ArgMax", ["rows"], ["best"], axis=-1, keepdims=0) +
+            onnx.node("Equal", ["best", "ids"], ["same"]) +
+            table +
+            onnx.value(11, "ids", [1, 4], 7) + onnx.value(12, "rows", [1, 4, 3]) +
+            onnx.value(12, "best", [1, 4], 7) + onnx.value(12, "same", [1, 4], 9))
+
+    def check(self, session):
+        self.assertEqual([each.type for each in session.get_inputs()], ["tensor(int64)"])
+        self.assertEqual({each.name: each.type for each in session.get_outputs()},
+                         {"rows": "tensor(float)", "best": "tensor(int64)", "same": "tensor(bool)"})
+        ids = np.array([[5, 0, 3, 1]], np.int64)
+        rows, best, same = session.run(["rows", "best", "same"], {"ids": ids})
+        table = np.array([7 * i % 11 for i in range(18)], np.float32).reshape(6, 3)
+        self.assertEqual((rows.dtype, best.dtype, same.dtype), (np.float32, np.int64, np.bool_))
+        self.assertLess(np.abs(rows - table[ids]).max(), 0.1)
+        self.assertTrue((best == table[ids].argmax(-1)).all())
+        self.assertTrue((same == (best == ids)).all())
+        again = session.run(["best"], {"ids": ids.astype(np.int32)})[0]
+        self.assertTrue((again == best).all())
+
+    def test_host(self):
+        self.check(onnxruntime.InferenceSession(self.model()))
+
+    def test_npu(self):
+        samples = np.arange(24, dtype=np.int64).reshape(6, 4) % 6
+        session = onnxruntime.InferenceSession(
+            self.model(), provider_options=[{"calibration": samples, "recipe": "compass"}])
+        self.assertEqual(session.get_providers()[0], "YarrowExecutionProvider")
+        self.check(session)
+
+    def test_other_types_are_refused(self):
+        session = onnxruntime.InferenceSession(self.model())
+        error = self.raised("E0507", session.run, None, {"ids": np.zeros((1, 4), np.float32)})
+        self.assertIn("tensor(int64)", str(error))
+
+
 class Npu(DigitsTest):
     @classmethod
     def setUpClass(cls):

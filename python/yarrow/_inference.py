@@ -33,9 +33,14 @@ class SessionOptions:
     """Accepts all attributes of ONNX Runtime's class; they have no effect here."""
 
 
+def _dtype(tensor):
+    """The type that the model gives it: the IR has int32 for int64."""
+    return tensor.model_dtype or tensor.dtype
+
+
 def _node(tensor):
-    return NodeArg(tensor.name, list(tensor.shape),
-                   f"tensor({_NAMES.get(tensor.dtype, tensor.dtype)})")
+    dtype = _dtype(tensor)
+    return NodeArg(tensor.name, list(tensor.shape), f"tensor({_NAMES.get(dtype, dtype)})")
 
 
 def _providers(providers, options):
@@ -156,9 +161,11 @@ class InferenceSession:
         for name, value in feed.items():
             array, given = np.asarray(value), inputs[name]
             are_integers = array.dtype.kind in "iub" and np.dtype(given.dtype).kind in "iub"
-            if array.dtype.name != given.dtype and not are_integers:
+            if array.dtype.name not in (_dtype(given), given.dtype) and not are_integers:
                 raise usage_error(f"input {name!r} is {_node(given).type}, but the array is "
-                                  f"{array.dtype.name}", f"array.astype(numpy.{given.dtype})")
+                                  f"{array.dtype.name}", f"array.astype(numpy.{_dtype(given)})")
+            if not are_integers:
+                array = array.astype(given.dtype, copy=False)
             if not _fits(array.shape, given.shape):
                 raise usage_error(f"input {name!r} has the shape {list(given.shape)}, but the array "
                                   f"{list(array.shape)}",
@@ -177,4 +184,4 @@ def _as_given(array, ours, given):
     """Stored values of an output in the model's type."""
     if ours.scale is not None and given.scale is None and given.dtype.startswith("float"):
         array = ours.real(array)
-    return array if array.dtype.name == given.dtype else array.astype(given.dtype)
+    return array.astype(_dtype(given), copy=False)

@@ -14,6 +14,7 @@ class Tensor:
     layer: str = ""                   #: the layer that computes it
     layer_type: str = ""
     model_names: tuple = ()           #: in the imported model
+    model_dtype: Optional[str] = None #: in the imported model, if it is not quantized
 
     def real(self, stored):
         """Stored values as real numbers, float32: (stored + zero_point) / scale."""
