@@ -11,7 +11,7 @@ build=$(cd "$1" && pwd)
 seconds=${2:-600}
 shift; [ $# -gt 0 ] && shift
 names=("$@")
-[ ${#names[@]} -gt 0 ] || names=(irtext config npy irmodel onnx tflite qnn tar weights executable run calibration encodings labels driver provider)
+[ ${#names[@]} -gt 0 ] || names=(irtext config npy irmodel onnx tflite qnn gguf tar weights executable run calibration encodings labels driver provider)
 
 yarrow=${YARROW:-$build/bin/yarrow} # another build's makes the same seeds
 mkdir -p "$build/fuzz"

@@ -110,7 +110,7 @@ bool isTextKind(FileKind kind) {
 
 bool isModel(FileKind kind) {
   return kind == FileKind::Onnx || kind == FileKind::Tflite ||
-         kind == FileKind::QnnGraph;
+         kind == FileKind::QnnGraph || kind == FileKind::Gguf;
 }
 
 /// Whether a file of \p kind may be a damaged one of what was \p expected.
@@ -152,6 +152,7 @@ std::string yarrow::hintFor(FileKind kind, FileKind expected,
   case FileKind::Onnx:
   case FileKind::Tflite:
   case FileKind::QnnGraph:
+  case FileKind::Gguf:
     return expected == FileKind::Elf
                ? "`yarrow build " + shellWord(name) +
                      "` compiles it to an executable; `yarrow check " +
@@ -174,7 +175,6 @@ std::string yarrow::hintFor(FileKind kind, FileKind expected,
     return "export the model as ONNX: torch.onnx.export(model, sample, "
            "'net.onnx')";
   case FileKind::Safetensors:
-  case FileKind::Gguf:
     return "it has weights but not a network: export the model that they "
            "belong to as ONNX";
   case FileKind::Npz:
@@ -321,7 +321,7 @@ std::string_view yarrow::describe(FileKind kind) {
   case FileKind::Safetensors:
     return "a file of weights (safetensors)";
   case FileKind::Gguf:
-    return "a file of weights (GGUF)";
+    return "a GGUF model";
   case FileKind::LfsPointer:
     return "a Git LFS pointer";
   case FileKind::Html:

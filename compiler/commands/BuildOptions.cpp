@@ -27,10 +27,10 @@ void yarrow::addBuildCommand(CLI::App &app, Driver &driver) {
       app.add_subcommand("build", "Quantize, compile, run and measure a model, "
                                   "or do what a net.cfg asks for");
   command
-      ->add_option(
-          "config", flags->config,
-          "Configuration file, or a model: ONNX, TFLite, QNN, or the text "
-          "of an IR")
+      ->add_option("config", flags->config,
+                   "Configuration file, or a model: ONNX, TFLite, QNN, GGUF, "
+                   "or the text "
+                   "of an IR")
       ->required();
   addReadingOptions(*command, flags->reading);
   addResetOption(*command, flags->resetEvery);

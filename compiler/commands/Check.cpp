@@ -242,8 +242,9 @@ void yarrow::addCheckCommand(CLI::App &app, Driver &driver) {
   CLI::App *command = app.add_subcommand(
       "check", "Find every problem of an IR without running it");
   command
-      ->add_option("graph", flags->graph,
-                   "Float or integer IR, text file, or ONNX or TFLite model")
+      ->add_option(
+          "graph", flags->graph,
+          "Float or integer IR, text file, or ONNX, TFLite or GGUF model")
       ->required();
   addReadingOptions(*command, flags->reading);
   addCutOptions(*command, flags->cut);

@@ -382,7 +382,7 @@ void yarrow::addEvalCommand(CLI::App &app, Driver &driver) {
   addEvalModelOptions(*command, flags->one);
   command->add_option(
       "--float", flags->floating,
-      "Evaluate this float IR (net.txt,net.bin) or ONNX or TFLite model");
+      "Evaluate this float IR (net.txt,net.bin) or ONNX, TFLite or GGUF model");
   addReadingOptions(*command, flags->reading);
   addResetOption(*command, flags->resetEvery);
   command->add_option("--int", flags->integer,

@@ -198,12 +198,12 @@ static bool import(const ImportFlags &flags, Driver &driver) {
 void yarrow::addImportCommand(CLI::App &app, Driver &driver) {
   auto flags = std::make_shared<ImportFlags>();
   CLI::App *command = app.add_subcommand(
-      "import", "Convert an ONNX, TFLite or QNN model to Compass IR");
+      "import", "Convert an ONNX, TFLite, QNN or GGUF model to Compass IR");
   command
-      ->add_option(
-          "model", flags->model,
-          "ONNX or TFLite model, QNN graph (JSON), or a configuration whose "
-          "[Parser] names it")
+      ->add_option("model", flags->model,
+                   "ONNX, TFLite or GGUF model, QNN graph (JSON), or a "
+                   "configuration whose "
+                   "[Parser] names it")
       ->required();
   command->add_option("-w,--weights", flags->weights,
                       "Read a QNN graph's weights from this archive (default: "

@@ -52,7 +52,7 @@ void yarrow::addQuantizeFlags(CLI::App &command, QuantizeFlags &flags,
                               bool needsSamples) {
   command
       .add_option("graph", flags.graph,
-                  "Float IR, text file, or ONNX or TFLite model")
+                  "Float IR, text file, or ONNX, TFLite or GGUF model")
       ->required();
   addReadingOptions(command, flags.reading);
   command.add_option(

@@ -16,7 +16,7 @@ std::string yarrow::versionText() {
   std::string targets;
   for (const std::string &name : isa::builtinTargetNames())
     targets += " " + name;
-  std::string features = " onnx tflite qnn nnapi compass-driver";
+  std::string features = " onnx tflite qnn gguf nnapi compass-driver";
   if (MpiSession::isAvailable())
     features += " mpi";
 #ifndef NDEBUG

@@ -26,10 +26,11 @@ struct ModelFormat {
 inline constexpr ModelFormat kModelFormats[] = {
     {"onnx", ".onnx", FileKind::Onnx},
     {"tflite", ".tflite", FileKind::Tflite},
-    {"qnn", "_net.json", FileKind::QnnGraph}};
+    {"qnn", "_net.json", FileKind::QnnGraph},
+    {"gguf", ".gguf", FileKind::Gguf}};
 
-/// "onnx, tflite or qnn", for messages.
-inline constexpr std::string_view kModelTypesText = "onnx, tflite or qnn";
+/// "onnx, tflite, qnn or gguf", for messages.
+inline constexpr std::string_view kModelTypesText = "onnx, tflite, qnn or gguf";
 
 /// By model_type, in lower case; null of others.
 constexpr const ModelFormat *formatOfType(std::string_view type) {

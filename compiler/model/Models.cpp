@@ -17,6 +17,7 @@
 #include "dialects/compass/graph/ModelNames.h"
 #include "dialects/compass/graph/States.h"
 #include "parser/compass/ConstantCheck.h"
+#include "parser/gguf/GgufImport.h"
 #include "parser/onnx/OnnxImport.h"
 #include "parser/qnn/QnnImport.h"
 #include "parser/tflite/TfliteImport.h"
@@ -59,6 +60,8 @@ static OwningOpRef<ModuleOp> importModel(MLIRContext &context, FileKind kind,
   graph::ImportOptions options = named(import, path);
   if (kind == FileKind::QnnGraph)
     return qnn::importQnn(context, path, weights, options, diags);
+  if (kind == FileKind::Gguf)
+    return gguf::importGguf(context, path, options, diags);
   return kind == FileKind::Tflite
              ? tflite::importTflite(context, path, options, diags)
              : onnx::importOnnx(context, path, options, diags);
@@ -71,6 +74,8 @@ static OwningOpRef<ModuleOp> importModel(MLIRContext &context, FileKind kind,
   graph::ImportOptions options = named(import, model.file->path());
   if (kind == FileKind::QnnGraph)
     return qnn::importQnn(context, model.file, model.weights, options, diags);
+  if (kind == FileKind::Gguf)
+    return gguf::importGguf(context, model.file, options, diags);
   return kind == FileKind::Tflite
              ? tflite::importTflite(context, model.file, options, diags)
              : onnx::importOnnx(context, model.file, options, diags);
@@ -181,7 +186,7 @@ static bool canHaveShapes(bool isForeign, std::size_t numShapes,
   diags
       .report(diag::ImportInputShape, {path},
               "an IR has the fixed shapes of its text")
-      .expected("an ONNX, TFLite or QNN model for several shapes");
+      .expected("an ONNX, TFLite, QNN or GGUF model for several shapes");
   return false;
 }
 

@@ -42,6 +42,9 @@ config.substitutions.append(
      sys.executable + " " + config.test_source_root + "/tflite_layers.py"))
 config.substitutions.append(
     ("%tflite", sys.executable + " " + config.test_source_root + "/tflite.py"))
+# Writes a small GGUF model (gguf.py).
+config.substitutions.append(
+    ("%gguf", sys.executable + " " + config.test_source_root + "/gguf.py"))
 # Assembles and links a program for one TEC.
 config.substitutions.append(
     ("%tec_cc", "clang-22 --target=riscv32 -march=rv32imafdv_zvl256b -mabi=ilp32d"

@@ -104,6 +104,19 @@ BIAS = ",\n".join([
 
 CELL = made("net.onnx", kind="cell")
 
+
+#===--- GGUF ---===#
+
+def gguf(options="", name="story.gguf", kind="tiny"):
+    return f"python3 $LIT/gguf.py {kind} -o {name} {options}"
+
+
+def edited(option, change):
+    """A line of the example as an option of the tool that writes the model; change: what sed does to it."""
+    return file("line.txt", gguf(f'{option} "$(sed -e \'{change}\' line.txt)"', kind="story") +
+                " && yarrow import story.gguf -o out")
+
+
 EXAMPLES = {
     "E1001": shell("head -c 1000 model.onnx > half.onnx"),
     "E1002": of_text(lambda text: {"model.onnx": relu([1, 4], opset=number_in(text))}),
@@ -141,4 +154,12 @@ EXAMPLES = {
     "W1046": shell("yarrow export net.txt --qnn -o model_net.json && mv model.bin weights.bin"),
     "E1048": CELL,
     "N1049": CELL,
+    "E1050": shell(gguf() + " && head -c 400 story.gguf > half.gguf"),
+    "E1051": shell(gguf() + " && " + gguf("--version 1", "first_version.gguf")),
+    "E1052": edited("--set", "s/ = /=/"),
+    "E1053": edited("--shape", r"s/ *\[/=/; s/\].*//"),
+    "E1054": shell(gguf("--number blk.0.ffn_up.weight=17", "story-IQ2_XS.gguf") + " && " +
+                   gguf("--type Q4_K", "story-Q4_K_M.gguf", "wide")),
+    "N1055": shell(gguf("--set llama.context_length=4096")),
+    "W1056": edited("--set", "s/ = /=/"),
 }
