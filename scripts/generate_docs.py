@@ -205,7 +205,7 @@ class Generator:
 
     STAGES = {"01": "files", "02": "ir", "03": "operators", "04": "quantizer", "05": "settings",
               "06": "compiler", "07": "executables", "08": "simulator",
-              "09": "measuring", "10": "import", "11": "plugins", "12": "proofs"}
+              "09": "measuring", "10": "import", "11": "plugins", "12": "proofs", "13": "generate"}
 
     def diagnostics(self):
         severity = {"E": "error", "W": "warning", "N": "note"}

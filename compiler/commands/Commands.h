@@ -48,6 +48,7 @@ void addCommandLineCommands(CLI::App &app, Driver &driver);
 bool buildAsConfigured(const std::string &config, Driver &driver);
 void addCompileCommand(CLI::App &app, Driver &driver);
 void addRunCommand(CLI::App &app, Driver &driver);
+void addGenerateCommand(CLI::App &app, Driver &driver);
 void addEvalCommand(CLI::App &app, Driver &driver);
 void addCheckCommand(CLI::App &app, Driver &driver);
 void addInspectCommand(CLI::App &app, Driver &driver);
@@ -90,6 +91,7 @@ inline void addCommands(CLI::App &app, Driver &driver) {
   addDemoCommand(app, driver);
   addCompileCommand(app, driver);
   addRunCommand(app, driver);
+  addGenerateCommand(app, driver);
   addEvalCommand(app, driver);
   addCheckCommand(app, driver);
   addInspectCommand(app, driver);

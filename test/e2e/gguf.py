@@ -173,6 +173,7 @@ def check_stories(tools, folder):
     tools.check(off < 1e-4, f"stories260K, decode: logits differ by {off}")
     print(f"stories260K: logits within {off:.1e}")
     check_perplexity(tools, path, folder, steps, size)
+    check_text(tools, path, folder)
 
 
 def check_perplexity(tools, path, folder, steps, size):
@@ -189,6 +190,21 @@ def check_perplexity(tools, path, folder, steps, size):
     print(f"stories260K: perplexity {perplexity:.3f}")
     tools.check(abs(perplexity - 3.63) < (0.005 if texts == 80 else 0.3),
                 f"stories260K: perplexity {perplexity}")
+
+
+def check_text(tools, path, folder):
+    """The most likely text; its letters become its tokens again."""
+    with open(os.path.join(folder, "greedy.txt"), encoding="utf-8") as file:
+        expected = file.read()
+    _, _, tokens = common.read_npy(os.path.join(folder, "greedy.npy"))
+    text = tools.yarrow("-q", "generate", path, "-n", len(tokens) - 1)
+    tools.check(text.rstrip("\n") == expected.rstrip("\n"),
+                f"stories260K tells another story: {text}")
+    some = 100
+    begin = tools.yarrow("-q", "generate", path, "-n", some).rstrip("\n")
+    rest = tools.yarrow("-q", "generate", path, "-p", begin.lstrip(), "-n", 20, "--tokens")
+    tools.check(rest.split() == [str(token) for token in tokens[some + 1:some + 21]],
+                "stories260K goes on otherwise after its own text as a prompt")
 
 
 def main():

@@ -228,7 +228,8 @@ MODELS = {"tiny": lambda kind: llama(kind),
           "wide": lambda kind: llama(kind, width=256, hidden=256, layers=1, tokens=20),
           "tied": lambda kind: llama(kind, tied=True, factors=True, rotated=2, heads=2,
                                      key_heads=1),
-          "words": lambda kind: llama(kind, tokens=294)}
+          "words": lambda kind: llama(kind, tokens=WORDS)}
+WORDS = 294
 
 
 def edit(model, args):
@@ -259,12 +260,14 @@ def main():
     parser.add_argument("-o", "--output", required=True)
     parser.add_argument("--type", default="F32", choices=sorted(TYPES))
     parser.add_argument("--truncate", type=int)
+    parser.add_argument("--tokens", type=int)
     parser.add_argument("--version", type=int, default=3)
     for option, what in (("set", "KEY=VALUE"), ("drop", "KEY or tensor"),
                          ("shape", "TENSOR=LENGTHS"), ("number", "TENSOR=TYPE")):
         parser.add_argument("--" + option, action="append", default=[], help=what)
     args = parser.parse_args()
-    model = MODELS[args.model](args.type)
+    model = MODELS[args.model](args.type) if args.tokens is None else \
+        llama(args.type, tokens=args.tokens)
     edit(model, args)
     with open(args.output, "wb") as file:
         file.write(model.bytes()[:args.truncate])
