@@ -107,6 +107,7 @@ def attribute_body(name, value):
 
 @dataclass
 class Graph:
+    HAS_FUNCTIONS = False  # whether nodes know what they compute
     opset: int
     inputs: list = slot(default_factory=list)
     outputs: list = slot(default_factory=list)
@@ -117,6 +118,10 @@ class Graph:
 
     def add(self, op, inputs, outputs, domain="", **attributes):
         self.nodes.append(Node(op, list(inputs), list(outputs), attributes, domain))
+
+    def heading(self):
+        """The first line of its text."""
+        return "opset %d" % self.opset
 
     def outer(self):
         """Names that a subgraph takes from the graphs around it."""

@@ -105,6 +105,8 @@ def constants(graph):
 
 def simpler_nodes(graph):
     """Without an optional last input or an attribute."""
+    if graph.HAS_FUNCTIONS:  # they know all inputs and attributes
+        return
     for i, node in enumerate(graph.nodes):
         if len(node.inputs) > 1:
             result = graph.pruned()
@@ -154,7 +156,7 @@ def reduced(graph, fails, most=300):
 
 def text(graph):
     """The network as lines for people."""
-    lines = ["opset %d" % graph.opset]
+    lines = [graph.heading()]
     lines += ["input %s %s %s" % (v.name, v.kind, v.shape) for v in graph.inputs]
     for name, c in graph.constants.items():
         some = ", ".join("%g" % v for v in c.values[:8]) + (", ..." if len(c.values) > 8 else "")

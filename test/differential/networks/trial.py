@@ -1,8 +1,13 @@
-"""The checks of one network.
+"""The checks of one network that are the same for every format.
 
-Example:
-    trial = Trial(graph, seed, "folder", program="yarrow", oracle=None)
-    outcomes = trial.run()          # [Outcome]
+A format's trial writes the model and says what its oracle expects:
+
+    class OnnxTrial(Trial):
+        def arguments(self, name): return [name + ".onnx"]
+        def write(self, graph, name): ...
+        def check_float(self): ...
+
+    outcomes = OnnxTrial(graph, seed, "folder", program="yarrow").run()   # [Outcome]
 """
 import os
 import random
@@ -12,28 +17,16 @@ import subprocess
 from dataclasses import dataclass
 
 import machines
-import oracle as oracles
 import values
-from graph import count
 
 SECONDS = 60
-FLOAT_TOLERANCE = 1e-4
-# Of a network that has integers of its own: by the range of its results, and steps of them.
-QUANTIZED_TOLERANCE = 0.1
-STEPS = 2.1
-# An exported integer network rounds at other places: its mean error by the largest value.
-EXPORT_ERROR = 0.02
-JUMPS = {"Floor", "Ceil", "Round", "Sign", "ArgMax", "ArgMin", "TopK", "Hardmax", "Mod", "Shrink",
-         "ThresholdedRelu", "Cast", "CastLike", "Equal", "Greater", "GreaterOrEqual", "Less",
-         "LessOrEqual", "IsInf", "MaxUnpool", "If"}
-# Their integers are coarse by definition with the recipe `compass`.
-COARSE = {"Softmax", "LogSoftmax", "Attention"}
 # Codes of documented limits. Another one is a failure: the network is valid.
 LIMITS = {
-    "E1004": "the operator is not imported", "E1005": "this form of the operator is not imported",
-    "E1017": "the layer is not exported", "E0402": "the layer is not quantized",
+    "E0402": "the layer is not quantized",
     "E0403": "the float network has infinite values",
     "E0602": "the executable cannot have several samples",
+    "E1004": "the operator is not imported", "E1005": "this form of the operator is not imported",
+    "E1017": "the layer is not exported",
 }
 
 
@@ -59,32 +52,43 @@ class Stop(Exception):
         self.kind, self.text, self.code = kind, text, code
 
 
-def scales_of(graph):
-    """Scales of quantized tensors, those within subgraphs included."""
-    scales = [c.values[0] for node in graph.nodes if "Linear" in node.op
-              for c in [graph.constants.get(n) for n in node.inputs[1:]]
-              if c and c.kind == "f32"]
-    return scales + [s for node in graph.nodes for g in node.graphs() for s in scales_of(g)]
-
-
 class Trial:
-    def __init__(self, graph, seed, folder, program, oracle=None, every=True):
+    OTHERS = ("renamed", "batch", "export float", "export int")  # two of these, or all
+    FIRST = ("float", "npu", "passes")
+    LIMITS = LIMITS
+
+    def __init__(self, graph, seed, folder, program, every=True):
         self.graph, self.seed, self.folder = graph, seed, folder
-        self.program, self.oracle, self.every = program, oracle, every
+        self.program, self.every = program, every
         self.rng = random.Random("trial %d" % seed)
         self.commands = []
         self.outcomes = []
         os.makedirs(folder, exist_ok=True)
         self.machine = machines.draw(self.rng, self.path("machine.json"))
-        self.recipe = self.rng.choice(("auto", "compass"))
+        self.settings = self.draw_settings()
         self.variants = [machines.disabled(self.rng) for _ in range(3 if every else 1)]
-        self.others = self.rng.sample(("renamed", "batch", "export float", "export int"),
-                                      4 if every else 2)
-        self.has_scales = any(op.startswith(("Quantize", "QLinear")) for op in graph.operators())
+        self.others = self.rng.sample(self.OTHERS, len(self.OTHERS) if every else 2)
         self.is_cached = {}
 
     def path(self, name):
         return os.path.join(self.folder, name)
+
+    # What a format has of its own.
+
+    def draw_settings(self):
+        """Options of `quantize`."""
+        return ["--recipe", self.rng.choice(("auto", "compass"))]
+
+    def arguments(self, name):
+        """The model of this name as a command takes it."""
+        raise NotImplementedError
+
+    def write(self, graph, name):
+        raise NotImplementedError
+
+    def can_reorder(self):
+        """The recipe `auto` weighs cycles, which depend on the order."""
+        return "auto" not in self.settings
 
     # Running commands.
 
@@ -106,8 +110,16 @@ class Trial:
                                                        said[-300:]), name)
         codes = re.findall(r"error (E\d{4})", said)
         # That the file is wrong is a refusal; other ends are not.
-        kind = "refused" if done.returncode == 1 and codes and codes[0] in LIMITS else "error"
+        kind = "refused" if done.returncode == 1 and codes and codes[0] in self.LIMITS else "error"
         raise Stop(kind, said[:600], codes[0] if codes else "exit %d" % done.returncode)
+
+    def must(self, *arguments):
+        """A command that no diagnostic may end."""
+        try:
+            return self.yarrow(*arguments)
+        except Stop as stop:
+            kind = "error" if stop.kind == "refused" else stop.kind
+            raise Stop(kind, stop.text, "%s %s" % (arguments[0], stop.code)) from None
 
     def once(self, name, make):
         """The result of a step, or how it stopped, for all checks that need it."""
@@ -121,39 +133,31 @@ class Trial:
             raise found
         return found
 
+    def read(self, name):
+        """[(name, shape, values)] of a file with arrays."""
+        return values.read_npz(self.path(name))
+
+    def evaluated(self, arguments, output, *options):
+        self.yarrow("eval", *arguments, "-i", self.inputs, "-o", output, *options)
+        return self.read(output)
+
     # Steps.
 
     def model(self):
         def make():
-            with open(self.path("m.onnx"), "wb") as file:
-                file.write(self.graph.model())
+            self.write(self.graph, "m")
             self.paths, self.values = values.write_inputs(self.graph, self.seed, self.folder)
             self.inputs = ",".join(os.path.basename(p) for p in self.paths)
-            return "m.onnx"
-        return self.once("model", make)
-
-    def expected(self):
-        """The oracle's outputs for the first samples."""
-        def make():
-            if self.oracle is None:
-                raise Stop("skipped", "no oracle")
-            self.model()
-            try:
-                return [self.oracle.run(self.path("m.onnx"),
-                                        values.sample(self.graph, self.values, i))
-                        for i in range(2)]
-            except oracles.NoAnswer as problem:
-                raise Stop("skipped", "oracle: " + str(problem)[:200]) from None
-        return self.once("expected", make)
+        self.once("model", make)
 
     def float_results(self):
         def make():
             self.model()
-            self.yarrow("eval", "m.onnx", "-i", self.inputs, "-o", "float.npz")
-            return values.read_npz(self.path("float.npz"))
+            return self.evaluated(self.arguments("m"), "float.npz")
         return self.once("float", make)
 
     def quantized(self):
+        """The integer network, as commands take it."""
         def make():
             self.float_results()
             return self.quantize("m")
@@ -162,33 +166,28 @@ class Trial:
     def quantize(self, name):
         """The integer network of a model, which can have all its scales already."""
         try:
-            self.yarrow("quantize", name + ".onnx", "-c", self.inputs, "-o", "q", "--brief",
-                        "--recipe", self.recipe)
+            self.yarrow("quantize", *self.arguments(name), "-c", self.inputs, "-o", "q",
+                        "--model-name", name, "--brief", *self.settings)
         except Stop as stop:
             if "quantized already" not in stop.text:
                 raise
-            self.yarrow("import", name + ".onnx", "-o", "q", "--model-name", name + "_o")
-        return "q/%s_o" % name
+            self.yarrow("import", *self.arguments(name), "-o", "q", "--model-name", name + "_o")
+        return ["q/%s_o.txt" % name, "-w", "q/%s_o.bin" % name]
 
     def int_results(self):
         def make():
-            network = self.quantized()
-            self.yarrow("eval", network + ".txt", "-w", network + ".bin", "-i", self.inputs, "-o",
-                        "int.npz", "--stored")
-            return values.read_npz(self.path("int.npz"))
+            return self.evaluated(self.quantized(), "int.npz", "--stored")
         return self.once("int", make)
 
     def compiled(self, name, *options):
-        network = self.quantized()
-        self.yarrow("compile", network + ".txt", "-w", network + ".bin", "-t", self.machine, "-o",
-                    name + ".aipu", *options)
+        self.yarrow("compile", *self.quantized(), "-t", self.machine, "-o", name + ".aipu", *options)
         return name + ".aipu"
 
     def same_bytes(self, executable, name):
         """The executable gives the evaluator's bytes."""
         expected = self.int_results()
         self.yarrow("run", executable, "-i", self.inputs, "-o", name + ".npz", "--stored")
-        self.same(expected, values.read_npz(self.path(name + ".npz")))
+        self.same(expected, self.read(name + ".npz"))
 
     def same(self, expected, found, tolerance=None):
         if len(expected) != len(found):
@@ -202,48 +201,14 @@ class Trial:
 
     # Checks.
 
-    def check_float(self):
-        """Floats as the oracle has them."""
-        found = self.float_results()
-        expected = self.expected()
-        tolerance, least = FLOAT_TOLERANCE, 1e-2
-        if self.has_scales:
-            scales = scales_of(self.graph)
-            tolerance = QUANTIZED_TOLERANCE
-            least = STEPS * max(scales, default=0) / tolerance
-        self.compare_floats(expected, found, tolerance, least)
-
-    def compare_floats(self, expected, found, tolerance, least):
-        for number, outputs in enumerate(expected):
-            if len(outputs) != len(found):
-                raise Stop("differs", "%d outputs in place of %d" % (len(found), len(outputs)))
-            for (name, shape, want), (_, all_shape, have) in zip(outputs, found):
-                n = len(want)
-                if len(have) != values.SAMPLES * n or list(shape[1:]) != list(all_shape[1:]) and \
-                        len(shape):
-                    raise Stop("differs", "output %s is %s of 4 samples, not of %s" % (
-                        name, list(all_shape), list(shape)))
-                problem = values.difference(want, have[number * n:(number + 1) * n], tolerance,
-                                            least)
-                if problem:
-                    raise Stop("differs", "output %s of sample %d: %s" % (name, number, problem))
-
     def check_npu(self):
         """The NPU has the evaluator's bytes, and `prove` and `check` find nothing."""
         network = self.quantized()
         self.int_results()
         self.once("npu", lambda: self.compiled("npu"))
         self.same_bytes("npu.aipu", "npu")
-        self.must("check", network + ".txt", "-w", network + ".bin")
+        self.must("check", *network)
         self.must("prove", "npu.aipu")
-
-    def must(self, *arguments):
-        """A command that no diagnostic may end."""
-        try:
-            self.yarrow(*arguments)
-        except Stop as stop:
-            kind = "error" if stop.kind == "refused" else stop.kind
-            raise Stop(kind, stop.text, "%s %s" % (arguments[0], stop.code)) from None
 
     def check_passes(self):
         """Without some optimizations the same bytes."""
@@ -255,24 +220,17 @@ class Trial:
             self.must("prove", name + ".aipu")
 
     def check_renamed(self):
-        """Other names and another order of nodes: the same floats and integers.
-
-        The recipe `auto` weighs cycles, which depend on the order: it gets the names alone.
-        """
+        """Other names and another order of nodes: the same floats and integers."""
         expected = self.float_results()
-        graph = self.graph.shuffled(random.Random(self.seed), self.recipe == "compass")
-        with open(self.path("r.onnx"), "wb") as file:
-            file.write(graph.model())
+        self.write(self.graph.shuffled(random.Random(self.seed), self.can_reorder()), "r")
         try:
-            self.yarrow("eval", "r.onnx", "-i", self.inputs, "-o", "rfloat.npz")
+            found = self.evaluated(self.arguments("r"), "rfloat.npz")
         except Stop as stop:
             raise Stop("error" if stop.kind == "refused" else stop.kind, stop.text, stop.code) from None
-        self.same(expected, values.read_npz(self.path("rfloat.npz")))
+        self.same(expected, found)
         expected = self.int_results()
-        self.quantize("r")
-        self.must("eval", "q/r_o.txt", "-w", "q/r_o.bin", "-i", self.inputs, "-o", "rint.npz",
-                  "--stored")
-        self.same(expected, values.read_npz(self.path("rint.npz")))
+        self.must("eval", *self.quantize("r"), "-i", self.inputs, "-o", "rint.npz", "--stored")
+        self.same(expected, self.read("rint.npz"))
 
     def check_batch(self):
         """A batch of samples as one by one."""
@@ -283,44 +241,9 @@ class Trial:
         self.once("npu", lambda: self.compiled("npu"))
         self.same_bytes(self.compiled("batch", "--batch", "2"), "batch")
 
-    def exported(self, network, name):
-        self.yarrow("export", network + ".txt", "-w", network + ".bin", "--onnx", "-o", name)
-        return name
-
-    def check_export_float(self):
-        """A float network exported: the oracle's values, and read back."""
-        expected = self.float_results()
-        self.yarrow("import", "m.onnx", "-o", "f", "--float")
-        if self.has_scales:
-            self.yarrow("eval", "f/m.txt", "-i", self.inputs, "-o", "f.npz")
-            expected = values.read_npz(self.path("f.npz"))
-        self.exported("f/m", "ef.onnx")
-        self.must("eval", "ef.onnx", "-i", self.inputs, "-o", "ef.npz")
-        self.same(expected, values.read_npz(self.path("ef.npz")), FLOAT_TOLERANCE)
-
-    def check_export_int(self):
-        """An integer network exported and read back: nearly the same numbers (docs/export.md)."""
-        network = self.quantized()
-        self.int_results()
-        self.yarrow("eval", network + ".txt", "-w", network + ".bin", "-i", self.inputs, "-o",
-                    "real.npz")
-        self.exported(network, "ei.onnx")
-        self.must("eval", "ei.onnx", "-i", self.inputs, "-o", "ei.npz")
-        if (JUMPS | COARSE).intersection(self.graph.operators()):
-            raise Stop("skipped", "an operator makes a step of rounding large")
-        found = values.read_npz(self.path("ei.npz"))
-        for (name, _, want), (_, _, have) in zip(values.read_npz(self.path("real.npz")), found):
-            error = values.mean_error(want, have)
-            if error > EXPORT_ERROR:
-                # An IR as import writes it is another failure than one that was quantized.
-                with open(self.path(network + ".txt"), encoding="utf-8") as file:
-                    form = "compat" if "compat_quantized_model=true" in file.read() else "compass"
-                raise Stop("differs", "output %s: the mean error is %.3f of the largest value" % (
-                    name, error), form)
-
     def run(self, only=None):
         """The outcomes of all checks, or of one."""
-        for name in ("float", "npu", "passes", *self.others):
+        for name in (*self.FIRST, *self.others):
             if only and name != only:
                 continue
             try:
