@@ -19,7 +19,9 @@ from dataclasses import dataclass
 import machines
 import values
 
-SECONDS = 60
+SECONDS = 60       # of processor time, so that a busy machine is not a hang
+WAITING = 15 * 60  # for a command that does not compute
+LIMITED = ["sh", "-c", "ulimit -t %d; exec \"$@\"" % SECONDS, "sh"]
 # Codes of documented limits. Another one is a failure: the network is valid.
 LIMITS = {
     "E0402": "the layer is not quantized",
@@ -97,10 +99,12 @@ class Trial:
         command = [self.program, "-q", "-j", "1", *arguments]
         self.commands.append(" ".join(command))
         try:
-            done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                  timeout=SECONDS, cwd=self.folder)
+            done = subprocess.run(LIMITED + command, stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, timeout=WAITING, cwd=self.folder)
         except subprocess.TimeoutExpired:
-            raise Stop("hang", "%s takes over %d s" % (arguments[0], SECONDS)) from None
+            raise Stop("hang", "%s takes over %d s" % (arguments[0], WAITING)) from None
+        if -done.returncode in (signal.SIGXCPU, signal.SIGKILL):
+            raise Stop("hang", "%s computes for over %d s" % (arguments[0], SECONDS))
         said = (done.stdout + done.stderr).decode(errors="replace")
         if done.returncode == 0:
             return said
