@@ -36,6 +36,8 @@ struct IoDescription {
   float scale = 1;
   int32_t zeroPoint = 0;
   bool isQuantized = false; ///< Its integers stand for real numbers.
+  /// Its stored integers, if they are not all of the type.
+  std::optional<std::pair<int64_t, int64_t>> range = {};
   /// Where: a section of FeatureMaps and the offset in it.
   uint32_t section = 0, offset = 0;
 };

@@ -267,6 +267,7 @@ private:
         read.has(item, "model_name") ? read.text(item, "model_name") : t.name;
     if (read.has(item, "quantized"))
       read.flag(item, "quantized", t.isQuantized);
+    t.range = valueRange(item);
     t.region = uint32_t(read.number(item, "region", 0, isa::kMaxRegions - 1));
     return t;
   }

@@ -49,6 +49,8 @@ struct ProvenanceTensor : ProvenanceValue {
   /// kept.
   std::string modelName;
   bool isQuantized = false;
+  /// The least and the greatest stored integer, where the file has them.
+  std::optional<std::pair<int64_t, int64_t>> range = {};
   uint32_t region = 0;
   /// Of an output: the one whose numbers add up to how many of its entries are
   /// in use; -1 if all are.

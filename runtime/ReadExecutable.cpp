@@ -136,6 +136,7 @@ bool Executable::readTensors(DiagnosticEngine &diags) {
         io.name = names[i].modelName;
         io.tensor = names[i].name;
         io.isQuantized = names[i].isQuantized;
+        io.range = names[i].range;
         io.shape = names[i].shape;
       }
       (isOutput ? outputList : inputList).push_back(io);

@@ -12,6 +12,7 @@
 #include "support/MappedFile.h"
 #include "support/diagnostics/Files.h"
 
+#include <algorithm>
 #include <tuple>
 
 using namespace yarrow;
@@ -74,6 +75,12 @@ SampleInput yarrow::sampleInputOf(const IoDescription &tensor) {
   input.zeroPoint = tensor.zeroPoint;
   if (!input.isFloat())
     std::tie(input.min, input.max) = npyTypeRange(input.type);
+  if (tensor.range && !input.isFloat()) {
+    // As the evaluator: real numbers beyond the range become its ends.
+    auto [least, most] = *tensor.range;
+    input.min = std::clamp(least, input.min, input.max);
+    input.max = std::clamp(most, input.min, input.max);
+  }
   input.text = describeTensor(tensor);
   return input;
 }
