@@ -299,6 +299,17 @@ def function(name):
     return m
 
 
+def bounded():
+    """16 bits, and a bound at 0 that the type does not have."""
+    m = Model()
+    g = m.main
+    x = g.input("x", [1, 4], "int16", scale=0.001)
+    w = g.tensor("w", [2, 4], "int8", [50, -50, 20, 10, -70, 3, 90, 0], scale=0.02)
+    g.outputs = [g.op("FULLY_CONNECTED", [x, w, -1], g.tensor("y", [1, 2], "int16", scale=0.0002),
+                      fused_activation_function=3)]
+    return m
+
+
 def half():
     """Weights in float16 behind DEQUANTIZE."""
     m = Model()
@@ -657,7 +668,7 @@ def old():
 
 MODELS = {f.__name__: f for f in (conv, boundary, half, dynamic, int4, sparse, branches, loop,
                                   variable, assigned, assigned_inside, sliding,
-                                  other_scale, custom, state, unwritten, recursive,
+                                  bounded, other_scale, custom, state, unwritten, recursive,
                                   short_data, bad_scales, old, sixths, far_scales, apart,
                                   loop_rank, transposed_bias, no_detections, lstm, lstm_long,
                                   float_lstm, float_lstm_long, svdf, stored_svdf)}

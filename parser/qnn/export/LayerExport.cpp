@@ -10,6 +10,7 @@
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/Records.h"
+#include "dialects/compass/Traits.h"
 #include "dialects/compass/WideRequant.h"
 #include "dialects/compass/graph/GraphOps.h"
 #include "parser/export/LayerNumbers.h"
@@ -74,9 +75,38 @@ LayerError LayerExport::refuse(StringRef key, const Twine &why) {
 // Nodes
 //===----------------------------------------------------------------------===//
 
+/// Whether the integers of the result are fewer than those of its type, as
+/// after an activation that clean-up put into the layer before. The ends of a
+/// symmetric range do not count: a scale says nothing of them either.
+static bool hasBounds(Operation *op) {
+  compass::TensorInfo info = compass::describe(op->getResult(0));
+  if (!info.isQuantized() || info.bits() > 16 ||
+      op->hasTrait<compass::trait::MovesOnly>())
+    return false;
+  auto [least, most] = compass::dtypeRange(info.storedType());
+  return info.lo > least + (info.lo == -info.hi) || info.hi < most;
+}
+
 void LayerExport::node(StringRef type, std::vector<std::string> inputs,
                        std::vector<std::string> outputs,
                        std::vector<QnnParam> params) {
+  if (op->getNumResults() == 1 && outputs.size() == 1 && outputs[0] == out() &&
+      type != "ReluMinMax" && hasBounds(op)) {
+    std::string x = between("unbounded");
+    addNode(type, std::move(inputs), {x}, std::move(params));
+    compass::TensorInfo info = output();
+    double step = graph.steps.of(op->getResult(0));
+    type = "ReluMinMax";
+    inputs = {x};
+    params = {floatParam("min_value", double(info.lo + info.zp) * step),
+              floatParam("max_value", double(info.hi + info.zp) * step)};
+  }
+  addNode(type, std::move(inputs), std::move(outputs), std::move(params));
+}
+
+void LayerExport::addNode(StringRef type, std::vector<std::string> inputs,
+                          std::vector<std::string> outputs,
+                          std::vector<QnnParam> params) {
   std::string name = compass::layerNameOf(op).str();
   graph.addNode(hasNode ? name + "_" + type.str() : name, type,
                 std::move(inputs), std::move(outputs), std::move(params));

@@ -48,7 +48,8 @@ public:
   /// Operand \p i as truth values.
   std::string truth(unsigned i);
 
-  /// A node that writes \p outputs.
+  /// A node that writes \p outputs. Where result 0 has fewer integers than its
+  /// type, a clamp follows.
   void node(llvm::StringRef type, std::vector<std::string> inputs,
             std::vector<std::string> outputs,
             std::vector<QnnParam> params = {});
@@ -78,6 +79,9 @@ public:
   compass::LayerError refuse(llvm::StringRef key, const llvm::Twine &why);
 
 private:
+  void addNode(llvm::StringRef type, std::vector<std::string> inputs,
+               std::vector<std::string> outputs, std::vector<QnnParam> params);
+
   bool hasNode = false;
 };
 
