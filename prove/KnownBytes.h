@@ -34,7 +34,7 @@ public:
   std::string_view apply(const isa::Copy &copy);
   /// Bytes that are computed.
   void forget(const ByteSet &bytes);
-  /// A core begins with an SRAM of which it knows nothing.
+  /// A program begins with an SRAM of which it knows nothing.
   void forgetAll();
 
 private:

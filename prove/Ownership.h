@@ -41,8 +41,6 @@ public:
 
   /// Whoever wrote \p begin to \p end of a region before.
   void hostWrites(uint32_t region, int64_t begin, int64_t end);
-  /// Nobody has written to the region, as far as a core knows.
-  void forget(uint32_t region) { regions.erase(region); }
   /// Tells every piece; those that nobody wrote have kNoWriter.
   void read(int32_t command, uint32_t region, int64_t begin, int64_t end,
             const Visit &visit);

@@ -26,7 +26,7 @@ StreamProof::StreamProof(const Executable &executable, Problems &problems,
                          Certificate &certificate)
     : e(executable), problems(problems), certificate(certificate),
       graph(executable), regionBytes(regionSizes(executable)),
-      sram(executable) {
+      srams(std::max(1u, executable.machine().cores), KnownBytes(executable)) {
   for (const ProvenanceResult &result : e.provenance().results)
     results.insert({{result.unit, result.command}, &result});
 }
@@ -206,7 +206,7 @@ void StreamProof::read(int32_t number, const ByteAccess &access,
   int32_t lastWriter = Ownership::kNoWriter;
   access.bytes.forEachRun([&](int64_t begin, int64_t end) {
     certificate.stream.readBytes += uint64_t(end - begin);
-    memory.read(number, access.bytes.region, begin, end,
+    memory.read(number, memoryOf(command, access.bytes.region), begin, end,
                 [&](const Ownership::Piece &piece) {
                   if (isCopy(command) && piece.writer >= 0 &&
                       piece.writer != std::exchange(lastWriter, piece.writer))
@@ -236,7 +236,7 @@ void StreamProof::write(int32_t number, const ByteAccess &access,
   const StreamCommand &command = stream->commands[size_t(number)];
   access.bytes.forEachRun([&](int64_t begin, int64_t end) {
     certificate.stream.writtenBytes += uint64_t(end - begin);
-    memory.write(number, access.bytes.region, begin, end,
+    memory.write(number, memoryOf(command, access.bytes.region), begin, end,
                  [&](const Ownership::Piece &piece) {
                    problems.report(
                        diag::ProofUnordered, command.layer,
@@ -259,10 +259,10 @@ void StreamProof::apply(const StreamCommand &command,
   if (!copy) {
     for (const ByteAccess &access : accesses)
       if (access.isWrite)
-        sram.forget(access.bytes);
+        sramOf(command).forget(access.bytes);
     return;
   }
-  std::string_view problem = sram.apply(*copy);
+  std::string_view problem = sramOf(command).apply(*copy);
   if (copy->streamBytes == 0)
     return;
   ++certificate.stream.weightStreams;
@@ -283,8 +283,15 @@ void StreamProof::begin(const StreamCommand &command, Ownership &memory) {
           (r >= isa::kFirstIoRegion &&
            r - isa::kFirstIoRegion < e.inputs().size()))
         memory.hostWrites(r, 0, int64_t(regionBytes[r]));
-  memory.forget(isa::kSramRegion);
-  sram.forgetAll();
+}
+
+/// An SRAM keeps what the groups of its core leave in it, from one to the next.
+uint32_t StreamProof::memoryOf(const StreamCommand &command,
+                               uint32_t region) const {
+  auto core = uint32_t(command.group % srams.size());
+  return region == isa::kSramRegion && core > 0
+             ? uint32_t(regionBytes.size()) + core
+             : region;
 }
 
 /// A result that is in memory as a whole after a command was computed by its
@@ -298,7 +305,7 @@ void StreamProof::checkResults(const StreamCommand &command,
                   .first = int64_t(r.place.offset),
                   .runBytes = int64_t(r.place.sizeBytes)};
     memory.look(
-        place.region, place.begin(), place.end(),
+        memoryOf(command, place.region), place.begin(), place.end(),
         [&](const Ownership::Piece &piece) {
           std::string where = rangeText(place.region, piece.begin, piece.end);
           if (piece.writer == Ownership::kNoWriter)
@@ -348,6 +355,8 @@ bool StreamProof::runPath(const std::vector<bool> &decisions,
   counts.waits += found.numWaits;
   followsGraph = graph.isKnown() && found.numDecisions == 0;
   Ownership memory(found.commands);
+  for (KnownBytes &sram : srams)
+    sram.forgetAll();
   makers.assign(found.commands.size(), {});
   const StreamCommand *before = nullptr;
   for (size_t i = 0; i < found.commands.size(); ++i) {
@@ -377,7 +386,7 @@ bool StreamProof::runPath(const std::vector<bool> &decisions,
       if (access.isWrite)
         write(int32_t(i), access, memory);
     if (visitor)
-      visitor(command, sram);
+      visitor(command, sramOf(command));
     apply(command, accesses);
     if (followsGraph)
       checkResults(command, memory);

@@ -54,6 +54,11 @@ private:
                   const Ownership::Piece &piece, const ReadProblem &problem);
   void read(int32_t number, const ByteAccess &access, Ownership &memory);
   void write(int32_t number, const ByteAccess &access, Ownership &memory);
+  KnownBytes &sramOf(const StreamCommand &command) {
+    return srams[command.group % srams.size()];
+  }
+  /// Each core's SRAM is a memory of its own, beside the regions.
+  uint32_t memoryOf(const StreamCommand &command, uint32_t region) const;
   void apply(const StreamCommand &command,
              const std::vector<ByteAccess> &accesses);
   void checkResults(const StreamCommand &command, const Ownership &memory);
@@ -69,7 +74,7 @@ private:
   const CommandStream *stream = nullptr;
   /// Of each command that has written: the layers that computed it.
   std::vector<std::vector<int64_t>> makers;
-  KnownBytes sram;
+  std::vector<KnownBytes> srams; ///< By core.
   bool followsGraph = true;
   std::multimap<std::pair<isa::Unit, uint64_t>,
                 const runtime::ProvenanceResult *>

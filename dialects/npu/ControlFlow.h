@@ -31,8 +31,8 @@ llvm::SmallVector<Access> touchedBy(mlir::Operation *op);
 bool repeats(mlir::Operation *control);
 /// Is what it holds executed by several cores?
 bool isDivided(mlir::Operation *control);
-/// Whether several cores execute the function. Then no SRAM holds anything from
-/// one block to the next.
+/// Whether several cores execute the function. Then blocks are theirs in turn,
+/// and an SRAM keeps what it holds from one block of its core to the next.
 bool usesCores(mlir::func::FuncOp func);
 
 using CommandBlock = std::vector<mlir::Operation *>;

@@ -214,7 +214,8 @@ def Npu_CoresOp : Op<Npu_Dialect, "cores", [NoTerminator, SingleBlock]> {
     are complete, and later commands start when all parts are. Parts are
     independent: each has only its own data in SRAM, and writes no DDR that
     another part reads or writes. One core executes the commands between two of
-    these ops; afterwards its SRAM contents are lost, too.
+    these ops. Blocks of commands, parts included, are the cores' in turn, and
+    the SRAM of a core keeps what it holds from one of its blocks to the next.
 
       npu.cores {
         npu.conv ...

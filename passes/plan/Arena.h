@@ -28,6 +28,7 @@ namespace yarrow::npu {
 struct Life {
   unsigned number = 0; ///< The buffer's.
   unsigned region = 0;
+  unsigned core = 0;                   ///< Whose SRAM it is in.
   unsigned first = UINT_MAX, last = 0; ///< slots, inclusive
   unsigned earliest = 0;               ///< a load may not start before
   bool isLoaded = false;               ///< written by loads only

@@ -40,8 +40,16 @@ static constexpr uint64_t kWorseShare = 4;
 /// The same of smaller parts of weights.
 static constexpr uint64_t kWorsePartShare = 128;
 
+/// Where runs of layers on several cores take so much less of the time, layers
+/// that are divided one by one are compared with them only if all are.
+static constexpr uint64_t kClearShare = 4;
+
 /// Weights are encoded if half their bytes would spare so much of the time.
 static constexpr uint64_t kLeastStreamShare = 256;
+
+/// The network's input is loaded in so many bands, at least, where several
+/// cores do it.
+static constexpr uint32_t kLeastInputBands = 4;
 
 /// A machine has no less: stacks of the TECs, and what a kernel needs.
 static constexpr uint32_t kLeastSramBytes = 64 << 10;
@@ -120,6 +128,7 @@ private:
   bool searchWeightParts();
   bool searchInputBands();
   bool searchCores();
+  bool searchRuns(LowerOptions options);
   bool searchStreams();
   /// For less and less memory, until nothing fits or layers leave the engines
   /// for want of it; without loads ahead of their use, which take memory for
@@ -295,6 +304,28 @@ bool PlanSearch::searchInputBands() {
   return true;
 }
 
+/// Runs of layers that all cores compute row by row, between as few barriers as
+/// pay; weights may be loaded before them.
+bool PlanSearch::searchRuns(LowerOptions options) {
+  options.cores = machine.cores;
+  options.rowRuns = true;
+  options.cascades = false;
+  options.inputBands = std::max(options.inputBands, kLeastInputBands);
+  // Smaller loads find room before a barrier more often.
+  options.weightPartBytes =
+      std::min<uint64_t>(options.weightPartBytes, machine.sramBytes / 16);
+  for (uint32_t busPercent : {100, 130, 75, 0}) {
+    if (isDone())
+      return true;
+    options.busPercent = busPercent;
+    if (!lower(options))
+      return false;
+    if (table->usesCores() && !isAsBefore())
+      tryPlans(options, {Prefetch::AcrossBarriers});
+  }
+  return true;
+}
+
 /// All cores together, for all layers, or for the first ones alone: there
 /// tensors are large and weights are small, which every core has to load. What
 /// is divided goes through DDR, and begins when all before is complete.
@@ -303,12 +334,19 @@ bool PlanSearch::searchCores() {
     return true;
   triedCommands = 0; // as many again
   const LowerOptions alone = best->choice.lower;
+  uint64_t aloneCycles = best->cycles;
+  if (!searchRuns(alone))
+    return false;
+  bool isClear = best->cycles + best->cycles / kClearShare < aloneCycles;
+  triedCommands = 0;
   for (bool cascades : {true, false})
     for (uint32_t share : {16, 8, 4, 2, 6, 3, 1}) {
       LowerOptions options = alone;
       options.cores = machine.cores;
       options.dividedLayers = numLayers * share / 16;
       options.cascades = cascades;
+      if (isClear && best->choice.lower.rowRuns && share < 16)
+        continue;
       if (isDone())
         return true;
       if (!lower(options))

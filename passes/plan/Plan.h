@@ -25,9 +25,12 @@ struct MemoryPlan;
 
 /// When loads start.
 enum class Prefetch {
-  None,         ///< With their use.
-  WhereRoom,    ///< As early as their memory can be had.
-  WhenBusIsFree ///< When the loads before are done, by the commands' costs.
+  None,          ///< With their use.
+  WhereRoom,     ///< As early as their memory can be had.
+  WhenBusIsFree, ///< When the loads before are done, by the commands' costs.
+  /// WhereRoom; of several cores, constants that would be late are loaded
+  /// before the barrier, while the bus is free.
+  AcrossBarriers
 };
 
 struct PlanOptions {

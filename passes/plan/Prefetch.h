@@ -28,6 +28,30 @@ void prefetchByTime(Arena &arena, llvm::ArrayRef<Life *> loads,
                     llvm::ArrayRef<uint64_t> slotCycle,
                     llvm::function_ref<uint64_t(const Life &)> loadCycles);
 
+/// A load of a block of commands.
+struct BlockLoad {
+  Life *life = nullptr; ///< Null: it cannot leave the block.
+  uint64_t busCycles = 0;
+  uint64_t neededCycle = 0; ///< From the beginning of the block.
+};
+
+/// A block of commands of one of several cores.
+struct CoreBlock {
+  unsigned core = 0;
+  unsigned epoch = 0; ///< Blocks between the same barriers have the same.
+  unsigned firstSlot = 0, endSlot = 0;
+  uint64_t computeCycles = 0, otherBusCycles = 0;
+  std::vector<BlockLoad> loads;
+};
+
+/// Loads that the bus would bring too late for their block begin in an earlier
+/// block of the same core, behind its own loads, where the bus is free and
+/// their memory can be had. \p blocks are in the order of time; \p arenas are
+/// those of the cores. Calls \p move with each such load's life and block.
+void prefetchAcrossBarriers(
+    std::vector<Arena> &arenas, llvm::ArrayRef<CoreBlock> blocks,
+    llvm::function_ref<void(Life &, const CoreBlock &)> move);
+
 } // namespace yarrow::npu
 
 #endif // YARROW_PASSES_PLAN_PREFETCH_H

@@ -121,18 +121,22 @@ std::string checkPlace(BufferOp buffer, const isa::Machine &machine) {
 
 } // namespace
 
-/// "" or the buffer in SRAM that is used in two blocks, if these may be of
-/// different cores.
-static std::string checkCores(func::FuncOp func) {
+/// By buffer in SRAM, the core that uses it; of one core, all are 0. Blocks are
+/// groups for the cores in turn.
+using CoreOfBuffer = llvm::DenseMap<Operation *, size_t>;
+
+/// "" or the buffer in SRAM that is used in blocks of different cores.
+static std::string findCores(func::FuncOp func, size_t numCores,
+                             CoreOfBuffer &coreOf) {
   if (!usesCores(func))
     return "";
-  llvm::DenseMap<Operation *, size_t> blockOf;
   for (auto [i, block] : llvm::enumerate(commandBlocks(func)))
     for (Operation *op : block)
       for (const Access &a : accessesOf(op)) {
         auto buffer = a.buffer.getDefiningOp<BufferOp>();
+        size_t core = i % numCores;
         if (buffer.getRegion() == isa::kSramRegion &&
-            blockOf.try_emplace(buffer, i).first->second != i)
+            coreOf.try_emplace(buffer, core).first->second != core)
           return "buffer " + nameOf(buffer) +
                  " is in SRAM, and more than one core uses it";
       }
@@ -141,7 +145,9 @@ static std::string checkCores(func::FuncOp func) {
 
 std::string npu::verifyPlan(ModuleOp module, const isa::Machine &machine) {
   auto func = module.lookupSymbol<func::FuncOp>(kMainFunction);
-  if (std::string problem = checkCores(func); !problem.empty())
+  CoreOfBuffer coreOf;
+  if (std::string problem = findCores(func, machine.cores, coreOf);
+      !problem.empty())
     return problem;
   uint64_t numCommands = 0;
   Uses uses = collectUses(func, numCommands);
@@ -156,15 +162,18 @@ std::string npu::verifyPlan(ModuleOp module, const isa::Machine &machine) {
     if (!isConstant)
       ends[use.last].push_back(buffer);
   }
-  std::map<unsigned, Alive> regions;
+  // Each core has an SRAM of its own.
+  std::map<std::pair<unsigned, size_t>, Alive> memories;
+  auto memoryOf = [&](BufferOp buffer) -> Alive & {
+    return memories[{unsigned(buffer.getRegion()), coreOf.lookup(buffer)}];
+  };
   for (uint64_t i = 0; i < numCommands; ++i) {
     for (BufferOp buffer : begins[i])
-      if (std::string other = regions[buffer.getRegion()].add(buffer);
-          !other.empty())
+      if (std::string other = memoryOf(buffer).add(buffer); !other.empty())
         return "at command " + std::to_string(i) + " buffer " + nameOf(buffer) +
                " overlaps " + other;
     for (BufferOp buffer : ends[i])
-      regions[buffer.getRegion()].remove(buffer);
+      memoryOf(buffer).remove(buffer);
   }
   return "";
 }

@@ -58,7 +58,7 @@ SmallVector<OutputRange> npu::rangesOf(const ConvLayer &layer, uint32_t cores,
 namespace {
 /// Time of one core, and what it takes of the bus.
 struct PartTime {
-  uint64_t cycles = 0, ddrCycles = 0;
+  uint64_t tensorCycles = 0, cycles = 0, ddrCycles = 0;
 };
 } // namespace
 
@@ -73,7 +73,7 @@ static PartTime timeOf(const ConvLayer &layer, const ConvTiling &tiling,
   all.add(cost.work);
   uint64_t compute = cost.work.tensorCycles(machine);
   uint64_t edges = cost.fillCycles * parts + cost.drainCycles;
-  return {std::max(compute + edges, cost.work.leastCycles(machine)),
+  return {compute, std::max(compute + edges, cost.work.leastCycles(machine)),
           cost.work.ddrCycles};
 }
 
@@ -98,14 +98,15 @@ std::optional<DividedConv> npu::cutForCores(const ConvLayer &layer,
       if (cut.tiling.rows == 0)
         break;
       cut.work = {};
-      uint64_t slowest = 0, busCycles = 0;
+      cut.tensorCycles = cut.slowestCycles = cut.busCycles = 0;
       for (const OutputRange &range : cut.ranges) {
         PartTime time = timeOf(layer, cut.tiling, resident, range,
                                cut.ranges.size(), machine, cut.work);
-        slowest = std::max(slowest, time.cycles);
-        busCycles += time.ddrCycles;
+        cut.tensorCycles = std::max(cut.tensorCycles, time.tensorCycles);
+        cut.slowestCycles = std::max(cut.slowestCycles, time.cycles);
+        cut.busCycles += time.ddrCycles;
       }
-      cut.cycles = std::max(slowest, busCycles) + kBarrierCycles;
+      cut.cycles = std::max(cut.slowestCycles, cut.busCycles) + kBarrierCycles;
       if (!best || cut.cycles < best->cycles)
         best = cut;
     }

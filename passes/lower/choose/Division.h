@@ -57,7 +57,10 @@ struct DividedConv {
   llvm::SmallVector<OutputRange> ranges; ///< By core.
   ConvTiling tiling;                     ///< Of each of them.
   isa::WorkCost work;                    ///< Of all of them.
-  uint64_t cycles = 0;                   ///< From one barrier to the next.
+  /// Of the slowest core's tensor engine; with what it waits for before and
+  /// behind; and of all cores on the bus.
+  uint64_t tensorCycles = 0, slowestCycles = 0, busCycles = 0;
+  uint64_t cycles = 0; ///< From one barrier to the next.
 };
 
 /// The way that is ready first; none if the layer cannot be divided, or its

@@ -49,6 +49,10 @@ struct LowerOptions {
   /// So many cores execute the first layers together, those that gain by it.
   uint32_t cores = 1;
   uint32_t dividedLayers = UINT32_MAX;
+  /// They do so in runs of layers, row by row, wherever that costs least;
+  /// PartOptions (RowRuns.h) says what `busPercent` is.
+  bool rowRuns = false;
+  uint32_t busPercent = 0;
   /// How weights are loaded.
   WeightLoads weightLoads = WeightLoads::Plain;
   /// To be planned only: constants have sizes, but no bytes.

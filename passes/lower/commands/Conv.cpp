@@ -153,7 +153,7 @@ Value Lowering::loadTable(const ConvJob &job, isa::WorkCost &work) {
 }
 
 void Lowering::recordConv(const ConvJob &job, const ConvTiling &tiling,
-                          const isa::WorkCost &work) {
+                          const isa::WorkCost &work, bool isWhole) {
   Value result = job.last()->getResult(0);
   if (job.concatTable) {
     graph.requantized.insert(result);
@@ -168,7 +168,7 @@ void Lowering::recordConv(const ConvJob &job, const ConvTiling &tiling,
   if (!isTrial())
     tilings.push_back(tilingAttr(
         tiling, work, currentLayer(),
-        /*isWholeLayer=*/job.step.program.single() != nullptr, builder));
+        /*isWholeLayer=*/isWhole && job.step.program.single(), builder));
   LayerRow &row = layers[currentLayer()];
   row.macs = job.layer.macs();
   if (job.layer.base.winograd != isa::WinogradMode::None)

@@ -61,13 +61,8 @@ Division Lowering::divideAmongCores(llvm::function_ref<Value(Value)> storageOf,
   if (options.cores == 1 || graph.order.empty() ||
       graph.order.front()->getParentOp() != compass::mainGraph(module))
     return {};
-  auto convOf = [&](Operation *op) -> Operation * {
-    auto fused = graph.fused.layers.find(op);
-    return fused == graph.fused.layers.end() ? nullptr : fused->second.conv;
-  };
   auto isSilent = [&](Operation *op) {
-    return op->hasTrait<compass::trait::Source>() || isAlias(op) ||
-           graph.fused.convs.contains(op) || graph.absorbed.contains(op);
+    return this->isSilent(op) || isAlias(op);
   };
   auto isOfChain = [&](Operation *op) {
     return llvm::any_of(op->getResults(),
@@ -96,7 +91,9 @@ Division Lowering::divideAmongCores(llvm::function_ref<Value(Value)> storageOf,
       add(conv->getOperands());
     return storages;
   };
-  Division division = findDivision(graph.order, isPart, touchedBy);
+  Division division = graph.parts.empty()
+                          ? findDivision(graph.order, isPart, touchedBy)
+                          : divisionOfParts(storageOf);
   // Some of them are copied at the end.
   for (auto &[v, index] : graph.outputOf)
     division.crossing.insert(storageOf(v));

@@ -43,11 +43,13 @@ void Lowering::chooseResidents() {
     chainable = between(findCascades(graph.order, graph.fused, [&](Value v) {
       return !graph.outputOf.contains(v);
     }));
+  chooseRuns();
   auto choose = [&] {
     graph.division = divideAmongCores(storageOf, chained);
     auto stayOf = [&](Value v) {
       Operation *op = v.getDefiningOp();
       if (chained.contains(v) || graph.absorbed.contains(op) ||
+          graph.runValues.contains(v) ||
           graph.division.crossing.contains(storageOf(v)) ||
           op->hasTrait<compass::trait::Source>() ||
           graph.outputOf.contains(v) || graph.fused.convs.contains(op))
@@ -63,7 +65,8 @@ void Lowering::chooseResidents() {
   auto dropHomeless = [&] {
     SmallVector<Value> homeless;
     for (auto &[branch, slice] : graph.slices)
-      if (!graph.residency.resident.contains(storageOf(slice.whole)))
+      if (!graph.residency.resident.contains(storageOf(slice.whole)) &&
+          !graph.runValues.contains(slice.whole))
         homeless.push_back(branch);
     for (Value branch : homeless)
       graph.slices.erase(branch);
@@ -229,7 +232,9 @@ void Lowering::lowerGraph(func::FuncOp func, const GraphPlaces &places) {
   for (graph.current = 0; graph.current < graph.order.size(); ++graph.current) {
     leaveIfCancelled();
     Operation *op = graph.order[graph.current];
-    if (auto chain = graph.chains.find(op); chain != graph.chains.end())
+    if (auto run = graph.runs.find(op); run != graph.runs.end())
+      lowerRun(run->second);
+    else if (auto chain = graph.chains.find(op); chain != graph.chains.end())
       lowerChain(chain->second);
     else
       lowerOp(op);

@@ -31,6 +31,7 @@
 #include "passes/lower/choose/LowerOptions.h"
 #include "passes/lower/choose/PlanarInputs.h"
 #include "passes/lower/choose/Residency.h"
+#include "passes/lower/choose/RowRuns.h"
 #include "passes/lower/choose/WeightStreams.h"
 #include "passes/lower/commands/TrialMemo.h"
 #include "passes/lower/describe/LayerTable.h"
@@ -115,10 +116,16 @@ struct NormCommands;
 struct Pointwise;
 struct ResizeLayer;
 struct ResizePlan;
+struct RowRun;
+struct RunStage;
 
 /// Who copies: a copy from DDR into SRAM may run ahead with the loads; the
 /// others wait for a producer and would hold the loads up.
 isa::Unit queueFor(const Tensor &in, const Tensor &out);
+
+/// Whether the tensor engine has the arithmetic of this pooling.
+bool isPoolOfEngine(const kernels::PoolIntParams &p,
+                    const isa::Machine &machine);
 
 class Lowering {
 public:
@@ -239,7 +246,15 @@ private:
     llvm::DenseSet<mlir::Operation *> absorbed;
     /// By their first layers, in a row in `order`.
     llvm::DenseMap<mlir::Operation *, CascadeChain> chains;
-    Division division;   ///< Among cores; empty for one.
+    Division division; ///< Among cores; empty for one.
+    /// Layers between barriers, if cores compute runs of them row by row; the
+    /// runs by their first layers, and all that these make.
+    std::vector<RowLayer> rowLayers;
+    std::vector<CorePart> parts;
+    llvm::DenseMap<mlir::Operation *, CorePart> runs;
+    llvm::DenseSet<mlir::Value> runValues;
+    /// Of the layer being lowered, what the core makes; none: all.
+    std::optional<Rows> rows;
     ConcatSlices slices; ///< Of tensors that stay in SRAM.
     /// Of those, whose results have been written with their Concat's scale.
     llvm::DenseSet<mlir::Value> requantized;
@@ -265,6 +280,27 @@ private:
   /// The same, a part of it on each core; false if it is not to be divided, or
   /// cannot be.
   bool emitDivided(ConvJob &job);
+  /// The layers of a run, each core its rows of them (RowRun.cpp).
+  void lowerRun(const CorePart &run);
+  /// Where tensors of the run are, and how its layers are cut; false if one of
+  /// them cannot be computed like that.
+  bool planRun(RowRun &run);
+  bool planConvRows(RowRun &run, RunStage &stage);
+  void emitRun(RowRun &run, uint32_t core);
+  void emitRunStage(RowRun &run, RunStage &stage, const RunRows &rows);
+  void emitConvRows(RunStage &stage, Rows rows);
+  /// The tensors of a convolution, where they are now.
+  void placeOperands(ConvJob &job) const;
+  /// Which layers are runs, if any are to be (RowLayers.cpp).
+  void chooseRuns();
+  RowLayer rowLayerOf(mlir::Operation *op);
+  bool describeRows(mlir::Operation *op, RowLayer &layer);
+  bool describePoolRows(mlir::Operation *op, RowLayer &layer) const;
+  bool describeJoinRows(mlir::Operation *op, RowLayer &layer) const;
+  Division
+  divisionOfParts(llvm::function_ref<mlir::Value(mlir::Value)> storageOf) const;
+  mlir::Operation *convOf(mlir::Operation *op) const;
+  bool isSilent(mlir::Operation *op) const;
   /// What \p emit emits for each core, side by side.
   void emitOnCores(size_t cores, llvm::function_ref<void(size_t)> emit);
   bool isDivided(mlir::Operation *last) const {
@@ -277,8 +313,9 @@ private:
   void placeInConcat(ConvJob &job) const;
   /// The layer's table in SRAM, or null; its load is added to \p work.
   mlir::Value loadTable(const ConvJob &job, isa::WorkCost &work);
+  /// \p isWhole: \p work has all copies of the layer's commands.
   void recordConv(const ConvJob &job, const ConvTiling &tiling,
-                  const isa::WorkCost &work);
+                  const isa::WorkCost &work, bool isWhole = true);
   /// Has the Transpose in front of a convolution done by itself after all.
   void separateTranspose(mlir::Operation *conv);
   /// A chain in the parts that cost least, each in bands or, of one layer, as

@@ -85,7 +85,7 @@ static bool isSeparable(const kernels::PoolShape &s,
 }
 
 bool Lowering::lowerPool(const Step &step) {
-  if (lowerGlobalAverage(step))
+  if (!graph.rows && lowerGlobalAverage(step))
     return true;
   auto p = step.call.paramsOf<kernels::PoolInt>();
   Tensor in = tensorOf(step, "input"), out = tensorOf(step, "output");
@@ -102,7 +102,7 @@ bool Lowering::lowerPool(const Step &step) {
   between.partBytes = uint64_t(p.shape.batch) * p.shape.inH * p.shape.outW *
                       p.shape.channels * kernels::dtypeBytes(p.inType);
   if (!options.fuseResidual || !isSeparable(p.shape, machine) ||
-      isDivided(step.op) || p.inType != p.outType || !in.inSram ||
+      isDivided(step.op) || graph.rows || p.inType != p.outType || !in.inSram ||
       !out.inSram || *between.partBytes > freeSramBytes() / 2)
     return emitPool(step, p, in, out);
   between.buffer = newSram(*between.partBytes,
@@ -133,18 +133,35 @@ static uint32_t rowsInSram(const kernels::PoolShape &s, uint64_t inRowBytes,
   }
 }
 
-bool Lowering::emitPool(const Step &step, const kernels::PoolIntParams &p,
-                        const Tensor &in, const Tensor &out) {
+/// The table of an average, an empty one of a maximum; none if the engine
+/// cannot do it.
+static std::optional<ReciprocalTable>
+tableOfEngine(const kernels::PoolIntParams &p, const isa::Machine &machine) {
   const kernels::PoolShape &s = p.shape;
   bool isAvg = s.method == kernels::PoolMethod::Avg;
   if ((!isAvg && s.method != kernels::PoolMethod::Max) ||
       !isEngineType(p.inType) || !isEngineType(p.outType) || s.inH > 65535 ||
       s.inW > 65535 || uint64_t(s.kernelH) * s.kernelW > 65536)
-    return false;
+    return std::nullopt;
   std::optional<ReciprocalTable> reciprocals = ReciprocalTable();
   if (isAvg)
     reciprocals = reciprocalTable(p);
-  if (!reciprocals || (reciprocals->isWide && !machine.hasWideScales()))
+  if (reciprocals && reciprocals->isWide && !machine.hasWideScales())
+    return std::nullopt;
+  return reciprocals;
+}
+
+bool npu::isPoolOfEngine(const kernels::PoolIntParams &p,
+                         const isa::Machine &machine) {
+  return tableOfEngine(p, machine).has_value();
+}
+
+bool Lowering::emitPool(const Step &step, const kernels::PoolIntParams &p,
+                        const Tensor &in, const Tensor &out) {
+  const kernels::PoolShape &s = p.shape;
+  bool isAvg = s.method == kernels::PoolMethod::Avg;
+  std::optional<ReciprocalTable> reciprocals = tableOfEngine(p, machine);
+  if (!reciprocals)
     return false;
   uint64_t inElem = kernels::dtypeBytes(p.inType),
            outElem = kernels::dtypeBytes(p.outType);
@@ -215,6 +232,11 @@ bool Lowering::emitPool(const Step &step, const kernels::PoolIntParams &p,
         copyBytes(target, 0, out.buffer, to, count * outRow);
     }
   };
+  if (graph.rows) { // of the core that is being emitted
+    loadReciprocals();
+    emitRows(/*n=*/0, graph.rows->begin, graph.rows->end);
+    return true;
+  }
   size_t cores = isDivided(step.op) ? std::min(options.cores, s.outH) : 1;
   uint32_t share = llvm::divideCeil(s.outH, uint32_t(cores));
   cores = llvm::divideCeil(s.outH, share); // each has rows

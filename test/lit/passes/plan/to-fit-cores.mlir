@@ -9,9 +9,13 @@
 
 // CHECK-LABEL: func.func @npu_main
 // CHECK: npu.cores {
-// CHECK-COUNT-2: "npu.conv"{{.*}} inHeight = 9 
+// CHECK: "npu.conv"{{.*}} inHeight = 5 {{.*}} outHeight = 5 
+// CHECK: "npu.conv"{{.*}} inHeight = 4 {{.*}} outHeight = 4 
+// CHECK-COUNT-2: "npu.conv"{{.*}} outHeight = 4 
 // CHECK: }, {
-// CHECK-COUNT-2: "npu.conv"{{.*}} inHeight = 9 
+// CHECK: "npu.conv"{{.*}} inHeight = 5 {{.*}} outHeight = 5 
+// CHECK: "npu.conv"{{.*}} inHeight = 4 {{.*}} outHeight = 4 
+// CHECK-COUNT-2: "npu.conv"{{.*}} outHeight = 4 
 // ONE-LABEL: func.func @npu_main
 // ONE-NOT: npu.cores
 module attributes {npu.machine = "{\"name\": \"m\", \"base\": \"X2_1204\", \"cores\": 2, \"macArray\": {\"inputLanes\": 4, \"outputLanes\": 4, \"pixels\": 2}}"} {

@@ -1,81 +1,16 @@
-//===- Plan.cpp - Addresses for all buffers -------------------------------===//
+//===- Planner.cpp - Addresses for all buffers ----------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Time is counted in slots: every command that is not a load has one; a load
-// belongs to the slot of the first command that uses what it brings. A load
-// that starts d slots early occupies its memory from then on.
-//
-// Control ops and the ends of what they hold have slots, too. A load stays in
-// its block of commands. What a loop passes on, or gets from outside, is alive
-// as long as the loop.
-//
 //===----------------------------------------------------------------------===//
-#include "passes/plan/Plan.h"
+#include "passes/plan/Planner.h"
 #include "dialects/npu/Commands.h"
 #include "isa/ElfLayout.h"
-#include "passes/plan/Prefetch.h"
-#include "passes/schedule/CommandTable.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace yarrow;
 using namespace yarrow::npu;
 using namespace mlir;
-
-namespace {
-
-class Planner {
-public:
-  Planner(const CommandTable &table, const isa::Machine &machine,
-          const PlanOptions &options)
-      : table(table), machine(machine), options(options) {}
-  std::optional<MemoryPlan> run();
-
-private:
-  void collect();
-  void findSlots();
-  void endBlock(unsigned entry);
-  void findLoadSlots();
-  void findLives();
-  /// How long what \p entry touches in \p slot is kept for it.
-  unsigned lastSlotOf(const TableEntry &entry, const TableAccess &access,
-                      unsigned slot) const;
-  void keepThroughLoops();
-  void keepBesideCores();
-  bool placeSram();
-  void prefetch(Arena &arena);
-  void findTimes(std::vector<uint64_t> &slotCycle,
-                 std::vector<uint64_t> &loadCycles);
-  void placeDdr();
-  std::vector<unsigned> newOrder() const;
-
-  /// The slots between which the loads of a block of commands may move.
-  struct Range {
-    unsigned first = 0, end = 0;
-  };
-  struct Held {
-    unsigned begin, end; ///< slots of the control op and of the end
-  };
-  ArrayRef<TableAccess> touched(unsigned entry) const {
-    return table.touched(table.entries()[entry]);
-  }
-  bool isLoad(unsigned entry) const { return table.entries()[entry].isLoad(); }
-
-  const CommandTable &table;
-  const isa::Machine &machine;
-  const PlanOptions &options;
-  /// A point in time: of a command that is not a load, of a control op, or of
-  /// the end of the block that one holds.
-  std::vector<unsigned> slots;
-  /// By entry: its slot, or the one in which a load starts.
-  std::vector<unsigned> slotOf;
-  std::vector<unsigned> commands; ///< and control ops
-  std::vector<Range> blocks;      ///< In the order of their slots.
-  std::vector<unsigned> blockOf;  ///< By entry, of loads.
-  std::vector<Held> loops;
-  std::vector<Held> divisions; ///< Among cores.
-  std::vector<Life> lives;     ///< by buffer
-};
 
 /// Slots, the lives of all buffers, and what bounds a load's start.
 void Planner::collect() {
@@ -87,6 +22,7 @@ void Planner::collect() {
     lives.push_back(life);
   }
   findSlots();
+  findCores();
   findLoadSlots();
   findLives();
   keepThroughLoops();
@@ -109,10 +45,13 @@ void Planner::findSlots() {
     const TableEntry &entry = entries[i];
     if (!entry.isEnd)
       commands.push_back(i);
-    if (entry.isLoad()) {
-      blockOf[i] = blocks.size() - 1;
-      continue;
+    blockOf[i] = blocks.size() - 1;
+    if (entry.unit) {
+      blocks.back().hasCommands = true;
+      blocks.back().holder = holders.empty() ? UINT_MAX : holders.back();
     }
+    if (entry.isLoad())
+      continue;
     slotOf[i] = slots.size();
     if (entry.unit) {
       slots.push_back(i);
@@ -132,6 +71,24 @@ void Planner::findSlots() {
       divisions.push_back(held);
   }
   blocks.back().end = slots.empty() ? 0 : slots.size() - 1;
+}
+
+/// Blocks are groups for the cores in turn, as drivers dispatch them.
+void Planner::findCores() {
+  if (!table.usesCores())
+    return;
+  unsigned number = 0, epoch = 0;
+  const Range *before = nullptr;
+  for (Range &block : blocks) {
+    if (!block.hasCommands)
+      continue;
+    bool isBeside =
+        before && block.holder != UINT_MAX && block.holder == before->holder;
+    epoch += before && !isBeside;
+    block.core = number++ % machine.cores;
+    block.epoch = epoch;
+    before = &block;
+  }
 }
 
 /// Backwards, so that a load sees the first later use of what it writes.
@@ -167,6 +124,7 @@ void Planner::findLives() {
     for (const TableAccess &a : ofEntry) {
       Life &life = lives[a.buffer];
       bool fresh = life.first == UINT_MAX;
+      life.core = entry.unit ? blocks[blockOf[number]].core : 0;
       life.first = std::min(life.first, slot);
       life.last = std::max(life.last, lastSlotOf(entry, a, slot));
       if (!a.isWrite)
@@ -234,7 +192,8 @@ void Planner::keepBesideCores() {
 }
 
 bool Planner::placeSram() {
-  Arena arena(machine.dataSramBytes());
+  std::vector<Arena> arenas(table.usesCores() ? machine.cores : 1,
+                            Arena(machine.dataSramBytes()));
   std::vector<Life *> order;
   for (Life &life : lives)
     if (life.region == isa::kSramRegion && life.first != UINT_MAX)
@@ -249,70 +208,14 @@ bool Planner::placeSram() {
                             std::make_pair(b->last - b->first, b->sizeBytes);
                    });
   for (Life *life : order) {
-    auto address = arena.find(*life, life->first);
+    auto address = arenas[life->core].find(*life, life->first);
     if (!address)
       return false;
-    arena.place(*life, *address);
+    arenas[life->core].place(*life, *address);
   }
   if (options.prefetch != Prefetch::None)
-    prefetch(arena);
+    prefetch(arenas);
   return true;
-}
-
-/// Starts loads ahead of their use, in order of use: an engine that waits for
-/// data is worse than memory that waits for its use.
-void Planner::prefetch(Arena &arena) {
-  if (slots.empty()) // Nothing uses what is loaded.
-    return;
-  std::vector<Life *> loads;
-  for (Life &life : lives)
-    if (life.isLoaded && life.placed && !life.staysInPlace)
-      loads.push_back(&life);
-  std::stable_sort(
-      loads.begin(), loads.end(),
-      [](const Life *a, const Life *b) { return a->first < b->first; });
-  if (options.prefetch == Prefetch::WhenBusIsFree) {
-    std::vector<uint64_t> slotCycle, loadCycles;
-    findTimes(slotCycle, loadCycles);
-    prefetchByTime(arena, loads, slotCycle,
-                   [&](const Life &life) { return loadCycles[life.number]; });
-  } else {
-    prefetchByRoom(arena, loads);
-  }
-  // A load follows its buffer.
-  for (unsigned entry : llvm::reverse(commands)) {
-    if (!isLoad(entry))
-      continue;
-    unsigned &slot = slotOf[entry];
-    for (const TableAccess &a : touched(entry))
-      if (const Life &life = lives[a.buffer]; a.isWrite && life.isLoaded &&
-                                              !life.staysInPlace &&
-                                              life.region == isa::kSramRegion)
-        slot =
-            std::max(std::min(slot, life.first), blocks[blockOf[entry]].first);
-  }
-}
-
-/// When slots begin if nothing waits for a load, and what each load takes, by
-/// buffer.
-void Planner::findTimes(std::vector<uint64_t> &slotCycle,
-                        std::vector<uint64_t> &loadCycles) {
-  uint64_t now = 0;
-  for (unsigned entry : slots) {
-    slotCycle.push_back(now);
-    std::optional<Unit> unit = table.entries()[entry].unit;
-    // Copies and stores run beside the engine.
-    if (!unit || *unit == Unit::DmaStore)
-      continue;
-    const isa::CommandCost &cost = table.cost(entry);
-    now += cost.startCycles + std::max(cost.busyCycles(), cost.ddrCycles);
-  }
-  loadCycles.resize(lives.size());
-  for (unsigned entry : commands)
-    if (isLoad(entry))
-      for (const TableAccess &a : touched(entry))
-        if (a.isWrite)
-          loadCycles[a.buffer] += table.cost(entry).ddrCycles;
 }
 
 void Planner::placeDdr() {
@@ -357,8 +260,6 @@ std::optional<MemoryPlan> Planner::run() {
   return plan;
 }
 
-} // namespace
-
 std::optional<MemoryPlan> npu::planMemory(const CommandTable &table,
                                           const isa::Machine &machine,
                                           const PlanOptions &options) {
@@ -392,7 +293,8 @@ static void apply(const CommandTable &table, const MemoryPlan &plan) {
 
 bool npu::planMemory(ModuleOp module, const isa::Machine &machine,
                      const PlanOptions &options) {
-  bool needsCosts = options.prefetch == Prefetch::WhenBusIsFree;
+  bool needsCosts = options.prefetch == Prefetch::WhenBusIsFree ||
+                    options.prefetch == Prefetch::AcrossBarriers;
   CommandTable table(module.lookupSymbol<func::FuncOp>(kMainFunction),
                      needsCosts ? &machine : nullptr);
   std::optional<MemoryPlan> plan = planMemory(table, machine, options);
