@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Plants faults, one at a time, and reports which ones the tests catch.
 
-    scripts/plant.py choose [--random 200] [--seed 1] [--folder F...]
+    scripts/plant.py choose [--random 200 100] [--seed 1 2] [--folder F...]
     scripts/plant.py build
     scripts/plant.py baseline [--packs] [--tests REGEX]
     scripts/plant.py run [--packs] [--only NUMBER...]
@@ -10,7 +10,8 @@
 
 The faults are the plausible ones of test/faults/*.yaml, written by people, and random ones:
 a comparison off by one, swapped operands, other rounding, a statement left out, a constant
-changed, in the folders that decide what is computed. One build, in build-plant/, has all of
+changed, in the folders that decide what is computed: as many as --random says for each --seed.
+One build, in build-plant/, has all of
 them: each is next to the right code, and the environment turns one on. A baseline run records
 which tests reach a fault; these tests run with it until one fails.
 
@@ -89,7 +90,8 @@ class Place:
                           after[same:len(after) - tail])
         return self.add(slip, id=entry["id"], caughtBy=entry.get("caughtBy", ""))
 
-    def add_random(self, count, chance):
+    def add_random(self, count, seed):
+        chance = random.Random(f"{seed} {self.path}")
         left = list(self.slips)
         kinds = sorted({slip.kind for slip in left})
         for _ in range(20 * count):
@@ -97,19 +99,23 @@ class Place:
                 return
             slip = chance.choice([s for s in left if s.kind == chance.choice(kinds)] or left)
             left.remove(slip)
-            count -= self.add(slip)
+            if self.add(slip):
+                self.faults[-1]["seed"] = seed
+                count -= 1
 
 
-def faults_of_file(path, listed, randomCount, seed):
+def faults_of_file(path, listed, randomCounts):
     """(faults, ids of listed ones that have no place); runs in a process of its own.
-    Parsing takes seconds, so what it found is kept for the same text."""
+    `randomCounts` is by seed. Parsing takes seconds, so what it found is kept for the same
+    text."""
     text = (FOLDER / "source" / path).read_bytes()
-    key = hashlib.sha256(repr((text, path, listed, randomCount, seed)).encode()).hexdigest()
+    key = hashlib.sha256(repr((text, path, listed, randomCounts)).encode()).hexdigest()
     kept = load(f"places/{key}.json", None)
     if kept is None:
         place = Place(path)
         alone = [entry["id"] for entry in listed if not place.add_listed(entry)]
-        place.add_random(randomCount, random.Random(f"{seed} {path}"))
+        for seed, count in randomCounts.items():
+            place.add_random(count, seed)
         kept = [place.faults, alone]
         save(f"places/{key}.json", kept)
     return kept
@@ -145,30 +151,42 @@ def choose(options, planted):
     # when others change.
     counts = {}
     for path, weight in semantic_files(planted, options.folder or slips.SEMANTIC):
-        chance = random.Random(f"{options.seed} {path}").random()
-        count = math.floor(weight * options.random * 1.25 + chance)
-        if count:
-            counts[path] = count
+        for seed, wanted in wanted_by_seed(options).items():
+            chance = random.Random(f"{seed} {path}").random()
+            count = math.floor(weight * wanted * 1.25 + chance)
+            if count:
+                counts.setdefault(path, {})[seed] = count
     paths = sorted(set(counts) | {entry["file"] for entry in listed})
     faults, alone = [], []
     with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
         for mine, without in pool.map(
                 faults_of_file, paths,
                 [[e for e in listed if e["file"] == path] for path in paths],
-                [counts.get(path, 0) for path in paths], [options.seed] * len(paths)):
+                [counts.get(path, {}) for path in paths]):
             faults += mine
             alone += without
     for number, fault in enumerate(faults, 1):
         fault["number"] = number
-    random_ones = [f for f in faults if "id" not in f]
-    random.Random(options.seed).shuffle(random_ones)
-    save("faults.json", [f for f in faults if "id" in f] + random_ones[:options.random])
-    save("spare.json", random_ones[options.random:])
+    chosen, spare = [f for f in faults if "id" in f], []
+    for seed, wanted in wanted_by_seed(options).items():
+        mine = [f for f in faults if f.get("seed") == seed]
+        random.Random(seed).shuffle(mine)
+        chosen += mine[:wanted]
+        spare += mine[wanted:]
+    save("faults.json", chosen)
+    save("spare.json", spare)
     save("results.json", {})
     save("baseline.json", {"tree": {}, "packs": {}})
-    print(f"{len(faults) - len(random_ones)} listed faults and "
-          f"{min(options.random, len(random_ones))} random ones; "
+    listedCount = sum("id" in f for f in chosen)
+    print(f"{listedCount} listed faults and {len(chosen) - listedCount} random ones; "
           f"without a place: {', '.join(alone) or 'none'}")
+
+
+def wanted_by_seed(options):
+    """How many random faults are drawn with each seed."""
+    if len(options.random) != len(options.seed):
+        raise SystemExit("plant: --random and --seed take as many numbers as each other")
+    return dict(zip(options.seed, options.random))
 
 
 def build(options, planted):
@@ -190,9 +208,13 @@ def build(options, planted):
         for fault in bad:
             runs.say(f"left out: {fault.get('id', fault['number'])} "
                      f"{fault['path']}:{fault['line']}")
-        spare, count = load("spare.json", []), sum("id" not in f for f in bad)
-        save("faults.json", [f for f in faults if f not in bad] + spare[:count])
-        save("spare.json", spare[count:])
+        spare, instead = load("spare.json", []), []
+        for seed in [f["seed"] for f in bad if "seed" in f]:
+            for fault in [f for f in spare if f["seed"] == seed][:1]:
+                spare.remove(fault)
+                instead.append(fault)
+        save("faults.json", [f for f in faults if f not in bad] + instead)
+        save("spare.json", spare)
     print(f"{len(load('faults.json', []))} faults in {planted.build}")
 
 
@@ -326,8 +348,10 @@ def report(options, planted):
         if not any(f["caught"].values()):
             print(f"{f['number']:4} {f['path']}:{f['line']} {f.get('id', f['kind'])}: "
                   f"{f['from']}  ->  {f['to']}" + (f"  [{f['reason']}]" if f["reason"] else ""))
+    seeds = sorted({f["seed"] for f in faults if "seed" in f})
     for title, mine in (("listed", [f for f in faults if "id" in f]),
-                        ("random", [f for f in faults if "id" not in f]), ("all", faults)):
+                        *((f"random, seed {seed}", [f for f in faults if f.get("seed") == seed])
+                          for seed in seeds), ("all", faults)):
         canBeSeen = [f for f in mine if any(f["caught"].values()) or
                      not f["reason"].startswith(CANNOT_BE_SEEN)]
         for which, some in (("", mine), (" that can be seen here", canBeSeen)):
@@ -342,7 +366,7 @@ def percent(count, faults):
 
 
 def sample(options, planted):
-    options.random, options.packs = 12, False
+    options.random, options.seed, options.packs = [12], options.seed[:1], False
     for step in (choose, build, baseline, run):
         step(options, planted)
 
@@ -352,8 +376,10 @@ def main():
                                      epilog="\n".join(__doc__.split("\n")[2:]),
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("step", choices=["choose", "build", "baseline", "run", "report", "sample"])
-    parser.add_argument("--random", type=int, default=200, help="number of random faults")
-    parser.add_argument("--seed", type=int, default=1, help="seed of the random faults")
+    parser.add_argument("--random", type=int, nargs="+", default=[200],
+                        help="number of random faults for each seed")
+    parser.add_argument("--seed", type=int, nargs="+", default=[1],
+                        help="seeds of the random faults")
     parser.add_argument("--folder", nargs="*", help="folders of the random faults")
     parser.add_argument("--packs", action="store_true",
                         help="also run tests that need the reference packs, on survivors")
