@@ -57,17 +57,24 @@ ConstantProof::findChannels(const Conv &conv, std::span<const uint8_t> weights,
   if (conv.winograd == WinogradMode::None)
     best.filters = filterDigests(conv, weights);
   size_t all = stated.weights.size();
+  size_t mostTied = 0;
   for (size_t first = 0; first + channels.size() <= all; ++first) {
-    size_t count = 0;
-    for (size_t c = 0; c < channels.size(); ++c)
-      count +=
-          best.filters.empty()
-              ? channels[c].scale == ofChannel(stated.scales, first + c) &&
-                    channels[c].shift == ofChannel(stated.shifts, first + c)
-              : best.filters[c] == stated.weights[first + c];
-    if (count > best.count) {
+    // Filters decide; where several ranges of them are alike, the other
+    // integers do.
+    size_t count = 0, tied = 0;
+    for (size_t c = 0; c < channels.size(); ++c) {
+      bool isScaled =
+          channels[c].scale == ofChannel(stated.scales, first + c) &&
+          channels[c].shift == ofChannel(stated.shifts, first + c);
+      count += best.filters.empty()
+                   ? isScaled
+                   : best.filters[c] == stated.weights[first + c];
+      tied += isScaled && channels[c].bias == stated.biases[first + c];
+    }
+    if (count > best.count || (count == best.count && tied > mostTied)) {
       best.first = first;
       best.count = count;
+      mostTied = tied;
     }
   }
   return best;
