@@ -20,6 +20,8 @@ import subprocess
 import sys
 import tempfile
 
+import measured
+
 NETWORKS = ("resnet20_nhwc", "resnet8_tiny", "kws_dscnn", "person_detect_f", "mobilenet_v2_rand",
             "squeezenet1_1_rand", "vit_tiny_rand", "resnet50_rand")
 TARGETS = ("X2_1204", "X1_1204", "Z2_1104", "Z1_0904", "Z1_0701")
@@ -130,11 +132,7 @@ def main():
     if not options.update:
         print(table)
         return
-    with open(options.update, encoding="utf-8") as file:
-        text = file.read()
-    begin, end = (text.index(mark) for mark in MARKS)
-    with open(options.update, "w", encoding="utf-8") as file:
-        file.write(text[:begin + len(MARKS[0])] + "\n\n" + table + "\n\n" + text[end:])
+    measured.write_between(options.update, MARKS, table)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 
+import measured
 import network_cycles
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -93,12 +94,7 @@ def main():
                 print(row, flush=True)
                 rows.append(row)
     if args.update:
-        with open(args.update, encoding="utf-8") as file:
-            page = file.read()
-        begin = page.index(MARKS[0]) + len(MARKS[0])
-        end = page.index(MARKS[1], begin)
-        with open(args.update, "w", encoding="utf-8") as file:
-            file.write(page[:begin] + "\n\n" + HEAD + "\n".join(rows) + "\n\n" + page[end:])
+        measured.write_between(args.update, MARKS, HEAD + "\n".join(rows))
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 
+import measured
 import network_cycles
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -83,12 +84,7 @@ def main():
             rows.append(f"| {network} | {session:.2f} ms | {interface:.2f} ms | {session / interface:.2f} |")
             print(rows[-1], flush=True)
     if args.update:
-        with open(args.update, encoding="utf-8") as file:
-            page = file.read()
-        begin = page.index(MARKS[0]) + len(MARKS[0])
-        end = page.index(MARKS[1], begin)
-        with open(args.update, "w", encoding="utf-8") as file:
-            file.write(page[:begin] + "\n\n" + HEAD + "\n".join(rows) + "\n\n" + page[end:])
+        measured.write_between(args.update, MARKS, HEAD + "\n".join(rows))
     return 1 if worst > LIMIT else 0
 
 

@@ -22,7 +22,8 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "scripts"))
-from auto_steps import outputs, run, sqnr, write_between  # noqa: E402
+from auto_steps import outputs, run, sqnr  # noqa: E402
+from measured import write_between  # noqa: E402
 
 TARGETS = ("X2_1204", "Z2_1104")
 KINDS = (("defaults", []), ("8 bits", ["--goal", "0"]))

@@ -18,6 +18,9 @@ import tempfile
 
 import numpy as np
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../benchmark"))
+from measured import write_between  # noqa: E402
+
 # Each step adds to what the one before it has.
 PLAIN = "--goal 0 --global-calibration none --adapt-to-functions false".split()
 STEPS = [
@@ -65,16 +68,6 @@ def measure(yarrow, model, shape, target, options, folder):
     cycles = int(re.search(r": ([\d,]+) cycles", text).group(1).replace(",", ""))
     least = min(sqnr(a, b) for a, b in zip(outputs(folder, "float"), outputs(folder, "npu")))
     return f"{least:.1f} dB, {cycles:,}"
-
-
-def write_between(document, marks, text):
-    """Puts a table between its marks in a document."""
-    with open(document, encoding="utf-8") as file:
-        before = file.read()
-    begin = before.index(marks[0]) + len(marks[0])
-    end = before.index(marks[1], begin)
-    with open(document, "w", encoding="utf-8") as file:
-        file.write(before[:begin] + "\n\n" + text + "\n\n" + before[end:])
 
 
 def main():
