@@ -131,7 +131,7 @@ void quantizeAll(const float *from, std::size_t count, float scale,
   constexpr float kMost = std::numeric_limits<To>::max();
   for (std::size_t i = 0; i < count; ++i) {
     float steps = nearest(from[i] / scale) - zeroPoint;
-    // Not a number is no step.
+    // NaN becomes 0.
     to[i] = To(steps < kLeast   ? kLeast
                : steps > kMost  ? kMost
                : steps == steps ? steps

@@ -31,7 +31,7 @@ struct Call {
   const Cancellation *cancellation = nullptr;
   /// Processes that do it together; null for one.
   Ranks *ranks = nullptr;
-  /// Files that are read and written by others; null if there are none.
+  /// The files that the command reads and writes; may be null.
   FilePlan *files = nullptr;
   /// A process that ends by itself where memory or threads run out
   /// (compiler/driver/Process.h) gets the exception.

@@ -25,8 +25,8 @@ struct Quantized {
   std::shared_ptr<const Network> network;
   config::BuildConfig config; ///< What it was quantized by.
   /// What quantization found out. Its networks are in the context of `network`,
-  /// which is not handed over while they are there. Of a network that came in
-  /// integers there is no original.
+  /// which is not handed over while they are there. If the
+  /// network came in integers, the original is null.
   QuantizedModel model;
   /// Methods of the recipe, which are for one shape of the inputs.
   bool leavesMethodsOut = false;

@@ -69,7 +69,7 @@ struct Work {
   ProgressListener listener = {};
   /// Processes that do it together; null for one.
   Ranks *ranks = nullptr;
-  /// Files that are read and written by others; null if there are none.
+  /// The files that the command reads and writes; may be null.
   FilePlan *files = nullptr;
 
   std::unique_ptr<Step> begin(std::string step, std::size_t total = 0) const;

@@ -5,8 +5,8 @@
 // Pieces with scores, as SentencePiece's byte-pair encoding has them: a text
 // starts as its letters, with a space as U+2581. Neighbours whose letters
 // together are a token are joined, the pair of the highest score first and the
-// first of equal ones, until there is none. A letter that is not a token then
-// becomes the tokens of its bytes.
+// first of equal ones, until no pair is a token. A letter that is not a token
+// then becomes the tokens of its bytes.
 //
 //   Tokenizer tokenizer(vocabulary);
 //   std::vector<std::int32_t> ids = tokenizer.encode("Once upon a time");
@@ -42,7 +42,7 @@ private:
 
   Vocabulary vocabulary;
   std::unordered_map<std::string, std::int32_t> idOf;
-  std::array<std::int32_t, 256> byteTokens; ///< -1: there is none.
+  std::array<std::int32_t, 256> byteTokens; ///< -1: not in the vocabulary.
 };
 
 } // namespace yarrow::gguf

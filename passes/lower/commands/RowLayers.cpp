@@ -49,8 +49,8 @@ Operation *Lowering::convOf(Operation *op) const {
   return fused == graph.fused.layers.end() ? nullptr : fused->second.conv;
 }
 
-/// As a convolution of rows; false if it is none. A convolution of another kind
-/// has its description all the same.
+/// Describes \p op as a convolution that can be divided by rows. False if it
+/// cannot be; if it is a convolution at all, it is described nevertheless.
 bool Lowering::describeRows(Operation *op, RowLayer &layer) {
   Operation *fused = convOf(op), *conv = fused ? fused : op;
   auto program = compass::programOf(conv);
