@@ -24,7 +24,7 @@ using namespace yarrow;
 
 namespace {
 struct EvalFlags {
-  std::string floating, integer, other, executable, data, label, json;
+  std::string floating, integer, other, executable, data, label, tokens, json;
   std::string metrics = "top1,top5", dataset, threshold;
   ReadingFlags reading;
   std::size_t dataBatchDim = 0, labelBatchDim = 0;
@@ -40,8 +40,8 @@ struct EvalFlags {
   bool compares() const {
     return !floating.empty() || !integer.empty() || !other.empty() ||
            !executable.empty() || !data.empty() || !label.empty() ||
-           !dataset.empty() || minTop1 || samples || namesMetrics ||
-           !threshold.empty();
+           !tokens.empty() || !dataset.empty() || minTop1 || samples ||
+           namesMetrics || !threshold.empty();
   }
 };
 } // namespace
@@ -130,7 +130,9 @@ static bool checkFlags(const EvalFlags &flags, const AccuracyTask &task,
   const char *needy = flags.minTop1  ? "--min-top1"
                       : needsClasses ? "--metric"
                                      : nullptr;
-  if (needy && flags.label.empty()) {
+  bool hasLabels =
+      !flags.label.empty() || (set && set->form == DataForm::Tokens);
+  if (needy && !hasLabels) {
     driver.usageError(std::string(needy) + " needs the expected classes",
                       "--label labels.npy gives the class of each sample");
     return false;
@@ -353,7 +355,18 @@ static bool hasNoMetrics(const AccuracyResult &result) {
          result.rows[0].scores.empty() && result.rows[0].outputs.empty();
 }
 
-static bool eval(const EvalFlags &flags, Driver &driver) {
+/// Texts are a data set, of which a perplexity tells most.
+static void takeTokens(EvalFlags &flags) {
+  if (flags.tokens.empty())
+    return;
+  flags.data = flags.tokens;
+  flags.dataset = "TokenDataset";
+  if (!flags.namesMetrics)
+    flags.metrics = "perplexity";
+}
+
+static bool eval(EvalFlags flags, Driver &driver) {
+  takeTokens(flags);
   if (flags.one.isUsed())
     return evalOne(flags, driver);
   if (!planFiles(flags, driver) || !driver.files.canBeWritten(driver.diags))
@@ -399,6 +412,13 @@ void yarrow::addEvalCommand(CLI::App &app, Driver &driver) {
   command->add_option("-l,--label", flags->label,
                       "Read labels from a .npy: the class number of each "
                       "sample, or what the metric needs");
+  command
+      ->add_option("--tokens", flags->tokens,
+                   "Measure a language model on the texts of this .npy, "
+                   "[texts,length] tokens: perplexity, and how near the "
+                   "networks' next tokens are to the float network's")
+      ->excludes("--data")
+      ->excludes("--label");
   command->add_option("--dataset", flags->dataset,
                       "Read the files as this data set of docs/metrics.md");
   command->add_option("--data-batch-dim", flags->dataBatchDim,

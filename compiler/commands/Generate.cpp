@@ -8,11 +8,11 @@
 #include "compiler/generate/Generate.h"
 #include "compiler/commands/Commands.h"
 #include "compiler/commands/Numbers.h"
+#include "compiler/generate/LanguageModel.h"
 #include "compiler/model/Models.h"
-#include "compiler/session/Network.h"
+#include "compiler/session/Compile.h"
 #include "simulator/device/Device.h"
 #include "support/Format.h"
-#include "support/diagnostics/Generate.h"
 
 #include <CLI/CLI.hpp>
 
@@ -30,38 +30,6 @@ struct GenerateFlags {
 };
 } // namespace
 
-/// The network of the GGUF file in floats, with a cache for \p positions, or
-/// the IR that was given. Null after errors.
-static std::shared_ptr<const session::Network>
-readNetwork(const GenerateFlags &flags, std::size_t positions, Driver &driver) {
-  session::ModelSource source;
-  source.use = session::LoadFor::Execution;
-  if (flags.integer.empty()) {
-    source.path = flags.model;
-    source.shapes = {"cache=" + std::to_string(positions)};
-  } else {
-    std::tie(source.path, source.weights) = splitModelPaths(flags.integer);
-  }
-  return session::load(source, driver.call());
-}
-
-static std::optional<gguf::Tokenizer> readTokenizer(const std::string &path,
-                                                    std::size_t &context,
-                                                    DiagnosticEngine &diags) {
-  auto file = MappedFile::open(path, diags);
-  auto container =
-      file ? gguf::parseContainer(file->bytes(), path, diags) : std::nullopt;
-  auto vocabulary =
-      container ? gguf::readVocabulary(*container, path, diags) : std::nullopt;
-  if (!vocabulary)
-    return std::nullopt;
-  const gguf::Value *length = container->find("llama.context_length");
-  bool isLength = length && length->isInteger() && !length->isArray &&
-                  length->integerAt(0) > 0;
-  context = isLength ? std::size_t(length->integerAt(0)) : 1;
-  return gguf::Tokenizer(std::move(*vocabulary));
-}
-
 /// "X2_1204 at 1000 MHz: 12,345 cycles and 67,890 bytes ..."
 static std::string costsText(const StepCosts &costs) {
   uint64_t cycles = costs.cycles / std::max<std::size_t>(costs.steps, 1);
@@ -72,36 +40,49 @@ static std::string costsText(const StepCosts &costs) {
          formatCount(uint64_t(perSecond)) + " tokens a second";
 }
 
+/// The network that was given, or the file's in floats with a cache for
+/// \p positions. Null after errors.
+static std::unique_ptr<TokenModel> openModel(const GenerateFlags &flags,
+                                             const TextVocabulary &words,
+                                             std::size_t positions,
+                                             Driver &driver) {
+  if (!flags.executable.empty()) {
+    auto executable = session::Executable::open(flags.executable, driver.diags);
+    return executable ? openExecutable(executable->program(), flags.budget,
+                                       driver.diags)
+                      : nullptr;
+  }
+  std::shared_ptr<const session::Network> network;
+  if (flags.integer.empty()) {
+    network = loadInFloats(words, positions, driver.call());
+  } else {
+    session::ModelSource source;
+    source.use = session::LoadFor::Execution;
+    std::tie(source.path, source.weights) = splitModelPaths(flags.integer);
+    network = session::load(source, driver.call());
+  }
+  return network ? openNetwork(std::move(network), driver.diags) : nullptr;
+}
+
 /// False after errors.
-static bool make(const GenerateFlags &flags, const gguf::Tokenizer &tokenizer,
+static bool make(const GenerateFlags &flags, const TextVocabulary &words,
                  const std::vector<std::int32_t> &prompt, TokenModel &model,
                  Driver &driver) {
-  std::size_t numTexts = tokenizer.tokens().texts.size();
-  if (model.numTokens() != numTexts) {
-    driver.diags
-        .report(diag::GenerateForm, {flags.model},
-                "the network has another vocabulary than the model")
-        .found(formatCount(model.numTokens()) + " logits")
-        .expected(formatCount(numTexts));
+  Generation text(model, words.tokenizer, flags.options);
+  if (!fits(words, model, driver.diags))
     return false;
-  }
   if (!flags.showsTokens)
     driver.print(flags.prompt);
-  auto made = generate(
-      model, tokenizer, prompt, flags.options,
-      [&](std::string_view text) {
-        if (!flags.showsTokens)
-          driver.print(text);
-      },
-      driver.diags);
-  if (!made)
+  if (!text.begin(prompt, driver.diags))
     return false;
-  if (flags.showsTokens)
-    for (std::int32_t token : *made)
-      driver.print(std::to_string(token) + "\n");
-  else
+  while (auto token = text.next(driver.diags))
+    driver.print(flags.showsTokens ? std::to_string(*token) + "\n"
+                                   : words.tokenizer.textOf(*token));
+  if (driver.diags.hasErrors())
+    return false;
+  if (!flags.showsTokens)
     driver.print("\n");
-  driver.printLine("\n" + formatCount(made->size()) + " tokens after " +
+  driver.printLine("\n" + formatCount(text.numMade()) + " tokens after " +
                    formatCount(prompt.size()) + " of the prompt\n");
   if (auto costs = model.costs())
     driver.printLine(costsText(*costs) + "\n");
@@ -118,25 +99,17 @@ static bool generateText(const GenerateFlags &flags, Driver &driver) {
     driver.usageError("one network makes a text", "give --int or --exe");
     return false;
   }
-  std::size_t context = 1;
-  auto tokenizer = readTokenizer(flags.model, context, driver.diags);
-  if (!tokenizer)
+  auto words = readTextVocabulary(flags.model, driver.diags);
+  if (!words)
     return false;
   std::vector<std::int32_t> prompt = flags.promptTokens.empty()
-                                         ? tokenizer->encode(flags.prompt)
+                                         ? words->tokenizer.encode(flags.prompt)
                                          : flags.promptTokens;
-  if (!flags.executable.empty()) {
-    auto model = openExecutable(flags.executable, flags.budget, driver.diags);
-    return model && make(flags, *tokenizer, prompt, *model, driver);
-  }
   // A longer prompt than the model's context is refused with the cache.
   std::size_t positions =
-      std::min(context, prompt.size() + std::min(flags.options.count, context));
-  auto network = readNetwork(flags, positions, driver);
-  auto model = network
-                   ? openNetwork(network->module(), flags.model, driver.diags)
-                   : nullptr;
-  return model && make(flags, *tokenizer, prompt, *model, driver);
+      prompt.size() + std::min(flags.options.count, words->numPositions);
+  auto model = openModel(flags, *words, positions, driver);
+  return model && make(flags, *words, prompt, *model, driver);
 }
 
 static void addSampling(CLI::App &command, GenerateFlags &flags) {

@@ -8,6 +8,7 @@
 #include "compiler/data/ArrayFiles.h"
 #include "compiler/data/Layouts.h"
 #include "compiler/data/RandomSamples.h"
+#include "compiler/data/TokenSamples.h"
 #include "compiler/data/pictures/PictureSamples.h"
 #include "support/Format.h"
 #include "support/MappedFile.h"
@@ -133,6 +134,8 @@ public:
       return readRandom(set) ? std::optional(std::move(set)) : std::nullopt;
     if (!readFiles(task.data, set.data) || !readFiles(task.labels, set.labels))
       return std::nullopt;
+    if (record.form == DataForm::Tokens)
+      return readTokens(set);
     bool ok = true;
     for (NpyView &array : set.data)
       ok &= moveBatch(array, task.dataBatchDim, "data_batch_dim", true) &&
@@ -155,6 +158,22 @@ private:
     set.data = randomSamples(task.name, task.inputShapes);
     set.labels = std::move(*read);
     return true;
+  }
+
+  std::optional<DataSet> readTokens(const DataSet &files) {
+    if (files.data.size() != 1 || !files.labels.empty()) {
+      diags
+          .report(diag::TensorMismatch, {task.data.front()},
+                  "texts are one array, whose next tokens are the labels")
+          .found(std::to_string(files.data.size()) + " arrays and " +
+                 std::to_string(files.labels.size()) + " of labels")
+          .expected("1 array and no labels");
+      return std::nullopt;
+    }
+    auto samples = tokenSamples(files.data.front(), diags);
+    if (!samples)
+      return std::nullopt;
+    return DataSet{{std::move(samples->tokens)}, {std::move(samples->next)}};
   }
 
   /// How arrays lie in files says nothing of pictures.
@@ -322,7 +341,7 @@ std::optional<DataSet> yarrow::readDataSet(const DataSetTask &task,
   const DataSetRecord *record = findDataSet(task.name);
   static const DataSetRecord plain;
   auto set = Reader(task, record ? *record : plain, diags).read();
-  if (set)
+  if (set && task.sequenceRuns)
     for (NpyView &array : set->data)
       array.sequenceRuns = task.sequenceRuns;
   return set;

@@ -30,7 +30,15 @@
 
 namespace yarrow {
 
-enum class DataForm { Arrays, Samples, Squeezed, Zipped, Whole, Random };
+enum class DataForm {
+  Arrays,
+  Samples,
+  Squeezed,
+  Zipped,
+  Whole,
+  Tokens,
+  Random
+};
 enum class DataLayout {
   AsIs,
   ToChannelsFirst,

@@ -25,6 +25,8 @@ public:
     total.clockMhz = machine.clockMhz;
   }
 
+  bool reset() override { return session->resetStates(); }
+
   bool step(std::int32_t token, std::vector<float> &logits,
             DiagnosticEngine &diags) override {
     if (!session->setInput(0, std::as_bytes(std::span(&token, 1)), diags) ||
@@ -73,19 +75,16 @@ static TokenShape shapeOf(const Executable &executable) {
   return shape;
 }
 
-std::unique_ptr<TokenModel> yarrow::openExecutable(const std::string &path,
-                                                   uint64_t budget,
-                                                   DiagnosticEngine &diags) {
-  auto executable = Executable::open(path, diags);
-  if (!executable)
-    return nullptr;
+std::unique_ptr<TokenModel>
+yarrow::openExecutable(std::shared_ptr<const Executable> executable,
+                       uint64_t budget, DiagnosticEngine &diags) {
   TokenShape shape = shapeOf(*executable);
-  if (!checkTokenShape(shape, path, diags))
+  if (!checkTokenShape(shape, executable->name(), diags))
     return nullptr;
   SimulationOptions options;
   options.timed = true;
   options.budget = budget;
-  auto session = simulatedSession(executable, options, diags);
+  auto session = simulatedSession(std::move(executable), options, diags);
   return session ? std::make_unique<ExecutableModel>(std::move(session), shape)
                  : nullptr;
 }

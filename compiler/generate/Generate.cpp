@@ -35,39 +35,41 @@ static bool checkPrompt(const TokenModel &model,
   return true;
 }
 
-std::optional<std::vector<std::int32_t>> yarrow::generate(
-    TokenModel &model, const gguf::Tokenizer &tokenizer,
-    const std::vector<std::int32_t> &prompt, const GenerateOptions &options,
-    const std::function<void(std::string_view)> &say, DiagnosticEngine &diags) {
+bool Generation::begin(const std::vector<std::int32_t> &prompt,
+                       DiagnosticEngine &diags) {
   if (!checkPrompt(model, prompt, diags))
-    return std::nullopt;
-  std::vector<float> logits;
+    return false;
   for (std::int32_t token : prompt)
     if (!model.step(token, logits, diags))
-      return std::nullopt;
-  Sampler sampler(options.sampler);
-  const gguf::Vocabulary &vocabulary = tokenizer.tokens();
-  std::vector<std::int32_t> made;
-  while (made.size() < options.count) {
-    std::int32_t token = sampler.choose(logits);
-    // Where another text would begin, this one has ended.
-    if (token == vocabulary.end || token == vocabulary.begin)
-      break;
-    made.push_back(token);
-    say(tokenizer.textOf(token));
-    if (made.size() == options.count)
-      break;
-    std::size_t used = prompt.size() + made.size() - 1;
-    if (model.numPositions() && used == *model.numPositions()) {
-      diags
-          .report(diag::GenerateCacheFull, {},
-                  "the text ends where the cache is full")
-          .found(formatCount(made.size()) + " tokens")
-          .expected(formatCount(options.count));
-      break;
-    }
-    if (!model.step(token, logits, diags))
-      return std::nullopt;
+      return false;
+  numRead = prompt.size();
+  return true;
+}
+
+bool Generation::readLast(DiagnosticEngine &diags) {
+  if (model.numPositions() && numRead == *model.numPositions()) {
+    diags
+        .report(diag::GenerateCacheFull, {},
+                "the text ends where the cache is full")
+        .found(formatCount(made) + " tokens")
+        .expected(formatCount(options.count));
+    return false;
   }
-  return made;
+  ++numRead;
+  return model.step(*last, logits, diags);
+}
+
+std::optional<std::int32_t> Generation::next(DiagnosticEngine &diags) {
+  if (isEnded || made == options.count)
+    return std::nullopt;
+  isEnded = true; // unless a token comes
+  if (last && !readLast(diags))
+    return std::nullopt;
+  std::int32_t token = sampler.choose(logits);
+  // Where another text would begin, this one has ended.
+  if (token == vocabulary.end || token == vocabulary.begin)
+    return std::nullopt;
+  ++made;
+  isEnded = false;
+  return last = token;
 }

@@ -18,16 +18,23 @@ namespace {
 
 class NetworkModel final : public TokenModel {
 public:
-  NetworkModel(mlir::func::FuncOp main, const TokenShape &shape,
+  NetworkModel(std::shared_ptr<const session::Network> from,
+               mlir::func::FuncOp main, const TokenShape &shape,
                std::unique_ptr<Evaluator> given)
-      : evaluator(std::move(given)), states(graphStates(main)),
-        tokenInput(callerInputs(main).front()),
+      : network(std::move(from)), evaluator(std::move(given)),
+        states(graphStates(main)), tokenInput(callerInputs(main).front()),
         logitsOutput(callerOutputs(main).front()),
         logitsInfo(describe(graphOutputs(main)[logitsOutput])) {
     tokenCount = std::size_t(shape.outputs[0]);
     positions = positionsOf(shape);
+    reset();
+  }
+
+  bool reset() override {
+    values.clear();
     for (const GraphState &state : states)
       values.push_back(initialBytes(state));
+    return true;
   }
 
   bool step(std::int32_t token, std::vector<float> &logits,
@@ -59,6 +66,7 @@ private:
     return reals;
   }
 
+  std::shared_ptr<const session::Network> network; ///< Has the layers.
   std::unique_ptr<Evaluator> evaluator;
   llvm::SmallVector<GraphState> states;
   std::vector<std::vector<char>> values; ///< By state, as it is stored.
@@ -84,15 +92,16 @@ static TokenShape shapeOf(mlir::func::FuncOp main) {
   return shape;
 }
 
-std::unique_ptr<TokenModel> yarrow::openNetwork(mlir::ModuleOp module,
-                                                const std::string &path,
-                                                DiagnosticEngine &diags) {
-  auto main = mainGraph(module);
+std::unique_ptr<TokenModel>
+yarrow::openNetwork(std::shared_ptr<const session::Network> network,
+                    DiagnosticEngine &diags) {
+  auto main = mainGraph(network->module());
   TokenShape shape = shapeOf(main);
-  if (!checkTokenShape(shape, path, diags))
+  if (!checkTokenShape(shape, network->path(), diags))
     return nullptr;
-  auto evaluator = Evaluator::create(module, diags);
-  return evaluator
-             ? std::make_unique<NetworkModel>(main, shape, std::move(evaluator))
-             : nullptr;
+  auto evaluator = Evaluator::create(network->module(), diags);
+  if (!evaluator)
+    return nullptr;
+  return std::make_unique<NetworkModel>(std::move(network), main, shape,
+                                        std::move(evaluator));
 }

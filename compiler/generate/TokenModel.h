@@ -6,7 +6,7 @@
 // as state: a network that the evaluator computes in floats or integers, or an
 // executable on the simulated machine.
 //
-//   auto model = openNetwork(*module, "story.gguf", diags);
+//   auto model = openNetwork(network, diags);
 //   std::vector<float> logits;
 //   for (std::int32_t token : prompt)
 //     if (!model->step(token, logits, diags)) return false;
@@ -15,7 +15,8 @@
 #ifndef YARROW_COMPILER_GENERATE_TOKENMODEL_H
 #define YARROW_COMPILER_GENERATE_TOKENMODEL_H
 
-#include "mlir/IR/BuiltinOps.h"
+#include "compiler/session/Network.h"
+#include "runtime/Executable.h"
 #include "support/Diagnostics.h"
 
 #include <cstdint>
@@ -44,6 +45,8 @@ public:
   /// The longest sequence; nullopt if the state does not tell.
   std::optional<std::size_t> numPositions() const { return positions; }
 
+  /// Forgets the tokens so far; false if the device is lost.
+  virtual bool reset() = 0;
   /// False after errors. The token is one of the vocabulary.
   virtual bool step(std::int32_t token, std::vector<float> &logits,
                     DiagnosticEngine &diags) = 0;
@@ -55,13 +58,14 @@ protected:
   std::optional<std::size_t> positions;
 };
 
-/// A network of floats or integers, which must live longer. Null after errors.
-std::unique_ptr<TokenModel> openNetwork(mlir::ModuleOp module,
-                                        const std::string &path,
-                                        DiagnosticEngine &diags);
-std::unique_ptr<TokenModel> openExecutable(const std::string &path,
-                                           uint64_t budget,
-                                           DiagnosticEngine &diags);
+/// A network of floats or integers. Null after errors.
+std::unique_ptr<TokenModel>
+openNetwork(std::shared_ptr<const session::Network> network,
+            DiagnosticEngine &diags);
+/// \p budget is in instructions of a run. Null after errors.
+std::unique_ptr<TokenModel>
+openExecutable(std::shared_ptr<const runtime::Executable> executable,
+               uint64_t budget, DiagnosticEngine &diags);
 
 /// What both kinds have in common, to be checked.
 struct TokenShape {

@@ -55,6 +55,9 @@ public:
   const std::string &name() const { return network->name(); }
   const std::string &path() const { return network->path(); }
   bool isQuantized() const { return network->isQuantized(); }
+  const std::shared_ptr<const session::Network> &shared() const {
+    return network;
+  }
   /// Objects for all tensors, and the indices of inputs and outputs in them.
   std::string tensorsJson() const;
   std::string mlir(bool withWeights);

@@ -12,6 +12,7 @@
 #include "python/native/Interruptible.h"
 #include "python/native/Model.h"
 #include "python/native/Raise.h"
+#include "python/native/TextGenerator.h"
 #include "simulator/device/Device.h"
 #include "support/ReadFiles.h"
 #include "support/ThreadPool.h"
@@ -192,11 +193,36 @@ static void addSession(py::module_ &module) {
   module.attr("DEFAULT_BUDGET") = sim::kDefaultBudget;
 }
 
+static void addTextGenerator(py::module_ &module) {
+  using yarrow::python::Executable;
+  py::class_<TextGenerator>(module, "TextGenerator")
+      .def(py::init<const std::string &, const std::shared_ptr<Model> &,
+                    const std::shared_ptr<Executable> &, std::size_t,
+                    uint64_t>())
+      .def("begin",
+           [](TextGenerator &texts, const std::string &prompt,
+              const std::vector<std::int32_t> &tokens, bool isTokens,
+              std::size_t count, double temperature, std::size_t topK,
+              uint64_t seed) {
+             return texts.begin(prompt, tokens, isTokens,
+                                {count, {temperature, topK, seed}});
+           })
+      .def("next", &TextGenerator::next)
+      .def("encode", &TextGenerator::encode)
+      .def("text_of",
+           [](const TextGenerator &texts, std::int32_t token) {
+             return py::bytes(texts.textOf(token));
+           })
+      .def("costs_json", &TextGenerator::costsJson)
+      .def("diagnostics_json", &TextGenerator::diagnosticsJson);
+}
+
 PYBIND11_MODULE(_native, module) {
   registerErrors();
   addModel(module);
   addExecutable(module);
   addSession(module);
+  addTextGenerator(module);
   module.def("run_command", &runCommand);
   module.def("run_program", &runProgram);
   module.def("options_of", &optionsOfCommand);

@@ -23,6 +23,7 @@ _HOMES = {
     "_inference": ("InferenceSession", "NodeArg", "SessionOptions", "get_available_providers"),
     "_model": ("Model", "load", "quantize"),
     "_tensors": ("Tensor",),
+    "_texts": ("TextGenerator",),
 }
 __all__ = ["__version__"] + [name for names in _HOMES.values() for name in names]
 

@@ -7,6 +7,7 @@ token by token; the NPU must give the evaluator's bytes. Where the reference dat
 stories260K, its logits, its perplexity and its text are checked as well.
 """
 import array
+import json
 import math
 import operator
 import os
@@ -190,6 +191,13 @@ def check_perplexity(tools, path, folder, steps, size):
     print(f"stories260K: perplexity {perplexity:.3f}")
     tools.check(abs(perplexity - 3.63) < (0.005 if texts == 80 else 0.3),
                 f"stories260K: perplexity {perplexity}")
+    report = tools.path("report.json")
+    tools.yarrow("eval", "--float", path, "--input-shape", "cache=%d" % steps, "--tokens", data,
+                 "--report", report)
+    with open(report, encoding="utf-8") as file:
+        networks = json.load(file)["accuracy"]["networks"]
+    told = networks["float"]["metrics"]["perplexity"]["value"]
+    tools.check(abs(told - perplexity) < 1e-4, f"stories260K: eval --tokens says {told}")
 
 
 def check_text(tools, path, folder):

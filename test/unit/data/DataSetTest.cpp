@@ -157,6 +157,23 @@ TEST_F(DataSetTest, WholeAndSqueezed) {
   EXPECT_EQ(read({"generaldictdataset", {path}})->data[0].shape, (Shape{2, 2}));
 }
 
+TEST_F(DataSetTest, TokensAndThoseThatFollow) {
+  std::string texts = write("t.npy", npyOf({2, 3}, {5, 6, 7, 8, 9, 10})),
+              one = write("o.npy", npyOf({1}, {5}));
+  EXPECT_FALSE(read({"tokendataset", {texts}})) << "tokens are integers";
+  EXPECT_EQ(diags->all()[0].id, diag::TensorMismatch);
+  std::string integers =
+      write("i.npy", npyOf<int32_t>({2, 3}, {5, 6, 7, 8, 9, 10}));
+  auto set = read({"tokendataset", {integers}});
+  ASSERT_TRUE(set);
+  EXPECT_EQ(set->data[0].shape, (Shape{4, 1}));
+  EXPECT_EQ(set->data[0].toIntegers(), (std::vector<int64_t>{5, 6, 8, 9}));
+  EXPECT_EQ(set->labels[0].toIntegers(), (std::vector<int64_t>{6, 7, 9, 10}));
+  EXPECT_EQ(set->data[0].sequenceRuns, 2u);
+  EXPECT_FALSE(read({"tokendataset", {integers}, {integers}}));
+  EXPECT_FALSE(read({"tokendataset", {integers, integers}}));
+}
+
 /// [steps, samples, values] for an input [steps, 1, values].
 TEST_F(DataSetTest, SamplesAlongAnotherAxis) {
   std::vector<float> values;

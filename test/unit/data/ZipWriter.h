@@ -14,17 +14,20 @@
 
 #include <fstream>
 #include <string>
+#include <type_traits>
 #include <vector>
 #include <zlib.h>
 
 namespace yarrow {
 
-/// The bytes of a .npy of float32.
-inline std::string npyOf(std::vector<int64_t> shape,
-                         const std::vector<float> &values) {
-  return npyHeader(NpyType::Float32, shape) +
+/// The bytes of a .npy of float32, or of int32.
+template <typename T = float>
+std::string npyOf(std::vector<int64_t> shape, const std::vector<T> &values) {
+  constexpr bool isFloat = std::is_same_v<T, float>;
+  static_assert(isFloat || std::is_same_v<T, int32_t>);
+  return npyHeader(isFloat ? NpyType::Float32 : NpyType::Int32, shape) +
          std::string(reinterpret_cast<const char *>(values.data()),
-                     values.size() * sizeof(float));
+                     values.size() * sizeof(T));
 }
 
 class ZipWriter {
