@@ -43,18 +43,20 @@ inline void roundStrip(const Strip<float> &x, Strip<int32_t> &y) {
       __builtin_bit_cast(int32_t, kMagic);
 }
 
-/// x = clip(x - zp, lo, hi).
-inline void limitStrip(Strip<int32_t> &x, int32_t zp, int32_t lo, int32_t hi) {
+/// x = clip(x - zp, lo, hi), of vectors of int32_t.
+template <typename Vector>
+inline void limitStrip(Vector &x, int32_t zp, int32_t lo, int32_t hi) {
   x -= zp;
-  x = __builtin_elementwise_max(x, Strip<int32_t>{} + lo);
-  x = __builtin_elementwise_min(x, Strip<int32_t>{} + hi);
+  x = __builtin_elementwise_max(x, Vector{} + lo);
+  x = __builtin_elementwise_min(x, Vector{} + hi);
 }
 /// The same of 64 bits, where zp and the limits have at most 30.
-inline void limitStrip(Strip<int64_t> &wide, int32_t zp, int32_t lo, int32_t hi,
-                       Strip<int32_t> &x) {
-  wide = __builtin_elementwise_max(wide, Strip<int64_t>{} + (lo + zp));
-  wide = __builtin_elementwise_min(wide, Strip<int64_t>{} + (hi + zp));
-  x = __builtin_convertvector(wide, Strip<int32_t>) - zp;
+template <typename Wide, typename Vector>
+inline void limitStrip(Wide &wide, int32_t zp, int32_t lo, int32_t hi,
+                       Vector &x) {
+  wide = __builtin_elementwise_max(wide, Wide{} + (lo + zp));
+  wide = __builtin_elementwise_min(wide, Wide{} + (hi + zp));
+  x = __builtin_convertvector(wide, Vector) - zp;
 }
 
 /// clip(round(x * scale / 2^shift) - zp, lo, hi) of strips, 0 <= shift <= 62,
@@ -68,16 +70,18 @@ public:
       : scale(scale), shift(shift), zp(zp), lo(lo), hi(hi), rounding(rounding),
         isSmall(most * scale <= mostProduct()) {}
 
-  void apply(Strip<int32_t> &x) const {
+  /// Of a strip, or of the part of one (FloatStrips.h, forEachFittingStrip).
+  template <typename Vector> void apply(Vector &x) const {
     if (isSmall)
       return applySmall(x);
-    Strip<int64_t> wide = __builtin_convertvector(x, Strip<int64_t>) * scale;
+    using Wide = Like<int64_t, Vector>;
+    Wide wide = __builtin_convertvector(x, Wide) * scale;
     roundShift(wide, shift, rounding);
     limitStrip(wide, zp, lo, hi, x);
   }
 
   /// For a scale that is no constant, but known to keep |x * scale| <= 2^29.
-  void applySmall(Strip<int32_t> &x) const {
+  template <typename Vector> void applySmall(Vector &x) const {
     roundShift(x *= scale, shift < 30 ? shift : 30, rounding);
     limitStrip(x, zp, lo, hi);
   }

@@ -45,15 +45,27 @@ void KernelCalls::addReductions() {
                   {in(DType::F32, n, 0, 130),
                    valuesIn(DType::F32, rising(17, 120)), out(DType::U16, 16)});
   CumulateShape cumulate{.length = 1024, .inner = 64};
-  add<CumulateSumInt>(Use::Other, "1024 x 64 int8",
+  add<CumulateSumInt>(Use::Common, "1024 x 64 int8",
                       {.shape = cumulate, .requant = sumRequant(14)},
                       {in(DType::I8, n), out(DType::I8, n)});
+  CumulateShape lines{.outer = 64, .length = 1024};
+  add<CumulateSumInt>(Use::Common, "64 rows of 1024 int8",
+                      {.shape = lines, .requant = sumRequant(14)},
+                      {in(DType::I8, n), out(DType::I8, n)});
+  add<CumulateSumInt>(
+      Use::Common, "64 rows of 1024 int16",
+      {.shape = lines, .inType = DType::I16, .requant = sumRequant(22)},
+      {in(DType::I16, n), out(DType::I8, n)});
   CumulateProductIntParams product{.shape = {.length = 16, .inner = 4096}};
   product.inZp = 3;
   product.requant = byteRequant();
   add<CumulateProductInt>(Use::Other, "16 x 4096 int8", product,
                           {in(DType::I8, n), in(DType::U16, 16),
                            in(DType::I32, 16, 8, 24), out(DType::I8, n)});
+  add<CumulateFloat>(
+      Use::Common, "64 rows of 1024 float16",
+      {.shape = lines, .inType = DType::F16, .outType = DType::F16},
+      {in(DType::F16, n), out(DType::F16, n)});
   add<CumulateFloat>(Use::Other, "1024 x 64 float32", {.shape = cumulate},
                      {in(DType::F32, n), out(DType::F32, n)});
   add<ReduceProductInt>(

@@ -5,14 +5,18 @@
 // Against plain loops, on random shapes.
 //
 //===----------------------------------------------------------------------===//
+#include "kernels/Elements.h"
+#include "support/Numeric.h"
 #include "test/Random.h"
 #include "test/unit/kernels/KernelTesting.h"
+#include "test/unit/kernels/TypeLimits.h"
 
 #include <cmath>
 
 using namespace yarrow;
 using namespace yarrow::kernels;
 using namespace yarrow::kernels::testing;
+using yarrow::testing::limitsOf;
 using yarrow::testing::Random;
 
 namespace {
@@ -93,6 +97,83 @@ TEST(Cumulate, sumsAreThoseOfALoop) {
   }
 }
 
+/// Integers of 8 and 16 bits; many short rows, and rows that tasks share.
+TEST(Cumulate, sumsOfAllTypesAreThoseOfALoop) {
+  Random random(4);
+  auto drawType = [&] {
+    return random.of({DType::I8, DType::U8, DType::I16, DType::U16});
+  };
+  for (int round = 0; round < 200; ++round) {
+    CumulateSumIntParams p{.shape = randomShape(random), .inType = drawType()};
+    CumulateShape &s = p.shape;
+    if (random.oneIn(3))
+      s.outer = 1 + random.below(90), s.length = 1 + random.below(20),
+      s.inner = 1 + random.below(4);
+    p.inZp = int32_t(random.below(400)) - 200;
+    Requant &r = p.requant;
+    r.outType = drawType();
+    auto [low, high] = limitsOf(r.outType);
+    r.lo = low, r.hi = high;
+    r.scale = int32_t(random.below(random.oneIn(2) ? 300 : 65536));
+    r.shift = int32_t(random.below(30)) - (random.oneIn(8) ? 4 : 0);
+    r.zp = int32_t(random.below(9)) - 4;
+    r.rounding = random.oneIn(4) ? Rounding::HalfUp : Rounding::HalfEven;
+    size_t count = size_t(s.outer) * s.length * s.inner;
+    std::vector<uint8_t> x(count * dtypeBytes(p.inType)),
+        found(count * dtypeBytes(r.outType));
+    for (uint8_t &byte : x)
+      byte = uint8_t(random.next());
+    runKernel("yk_cumulate_sum_int", p, {x.data(), found.data()},
+              random.between(1, 9));
+    int64_t sum = 0;
+    walk(
+        s, [&] { sum = 0; },
+        [&](size_t at, uint32_t) {
+          int64_t next =
+              sum + loadOneI32(p.inType, x.data(), int64_t(at)) + p.inZp;
+          int64_t y = shiftRounded((s.exclusive ? sum : next) * r.scale,
+                                   makeRoundShift(r.shift, r.rounding));
+          y = clamp<int64_t>(y - r.zp, low, high);
+          ASSERT_EQ(loadOneI32(r.outType, found.data(), int64_t(at)), y)
+              << "round " << round << ", element " << at;
+          sum = next;
+        });
+  }
+}
+
+/// Running sums and products in double, whatever the lines are.
+TEST(Cumulate, floatsAreThoseOfALoop) {
+  Random random(5);
+  for (int round = 0; round < 100; ++round) {
+    CumulateFloatParams p{.shape = randomShape(random),
+                          .isProduct = random.below(2)};
+    CumulateShape &s = p.shape;
+    if (random.oneIn(3))
+      s.outer = 1 + random.below(90), s.length = 1 + random.below(20),
+      s.inner = 1 + random.below(4);
+    p.inType = random.of({DType::F32, DType::F16});
+    size_t count = size_t(s.outer) * s.length * s.inner;
+    std::vector<uint8_t> x(count * dtypeBytes(p.inType));
+    for (size_t i = 0; i < count; ++i) {
+      float v = random.real(-1.2f, 1.2f);
+      storeF32(p.inType, x.data(), int64_t(i), 1, &v);
+    }
+    std::vector<float> found(count);
+    runKernel("yk_cumulate_float", p, {x.data(), found.data()},
+              random.between(1, 9));
+    double state = 0;
+    walk(
+        s, [&] { state = p.isProduct ? 1 : 0; },
+        [&](size_t at, uint32_t) {
+          float v;
+          loadF32(p.inType, x.data(), int64_t(at), 1, &v);
+          double next = p.isProduct ? state * v : state + v;
+          ASSERT_EQ(found[at], float(s.exclusive ? state : next)) << round;
+          state = next;
+        });
+  }
+}
+
 TEST(Cumulate, productsAreThoseOfALoop) {
   Random random(2);
   for (int round = 0; round < 30; ++round) {
@@ -119,27 +200,6 @@ TEST(Cumulate, productsAreThoseOfALoop) {
                                                shift[k] - now.halvings),
                                        -128, 127))
               << at << " step " << k;
-        });
-  }
-}
-
-TEST(Cumulate, floatsAreThoseOfALoop) {
-  Random random(3);
-  for (int round = 0; round < 20; ++round) {
-    CumulateFloatParams p{.shape = randomShape(random),
-                          .isProduct = random.below(2)};
-    const CumulateShape &s = p.shape;
-    std::vector<float> x(size_t(s.outer) * s.length * s.inner), found(x.size());
-    for (float &value : x)
-      value = 0.9f + float(random.below(200)) / 1000;
-    runKernel("yk_cumulate_float", p, {x.data(), found.data()}, 5);
-    double state = 0;
-    walk(
-        s, [&] { state = p.isProduct; },
-        [&](size_t at, uint32_t) {
-          double next = p.isProduct ? state * x[at] : state + x[at];
-          EXPECT_FLOAT_EQ(found[at], float(s.exclusive ? state : next));
-          state = next;
         });
   }
 }

@@ -1,10 +1,11 @@
-//===- Cumulate.cpp - Running sums and products ---------------------------===//
+//===- CumulateLoops.cpp - Running sums and products ----------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "kernels/reduce/Cumulate.h"
 #include "kernels/Epilogue.h"
+#include "kernels/reduce/Cumulate.h"
+#include "kernels/reduce/CumulateStrips.h"
 #include "kernels/reduce/RunningProduct.h"
 
 using namespace yarrow;
@@ -147,6 +148,11 @@ struct FloatFold {
 } // namespace
 
 YARROW_KERNEL(yk_cumulate_sum_int, CumulateSumInt) {
+  if (areStripSums(p))
+    return withSmallInt(p.inType, [&](auto zero) {
+      sumStrips<decltype(zero)>(p, buffers.input(), buffers.output(), task,
+                                taskCount);
+    });
   SumFold fold{.p = p, .input = buffers.input(), .output = buffers.output()};
   cumulate(p.shape, task, taskCount, fold);
 }
@@ -161,6 +167,9 @@ YARROW_KERNEL(yk_cumulate_product_int, CumulateProductInt) {
 }
 
 YARROW_KERNEL(yk_cumulate_float, CumulateFloat) {
+  if (areStripLines(p, taskCount))
+    return cumulateStrips(p, buffers.input(), buffers.output(), task,
+                          taskCount);
   FloatFold fold{.p = p, .input = buffers.input(), .output = buffers.output()};
   cumulate(p.shape, task, taskCount, fold);
 }
