@@ -43,11 +43,11 @@ void addGrids(KernelCalls &calls) {
   GridSampleShape shape{
       .sizes = {1, kSize, kSize}, .places = places, .channels = kChannels};
   calls.add<GridSampleFloat>(
-      Use::Other, "1024 of [32, 32, 64] float32", {.shape = shape},
+      Use::Common, "1024 of [32, 32, 64] float32", {.shape = shape},
       {in(DType::F32, kMap), in(DType::F32, 2 * places), out(DType::F32, kMap)},
       places * kChannels);
   // -1 to 1 as int16, to 15.5 pixels on either side in 2^-10 pixels.
-  calls.add<GridSampleInt>(Use::Other, "1024 of [32, 32, 64] int8",
+  calls.add<GridSampleInt>(Use::Common, "1024 of [32, 32, 64] int8",
                            {.shape = shape,
                             .gridType = DType::I16,
                             .scale = {1, 15872, 15872},
@@ -56,6 +56,42 @@ void addGrids(KernelCalls &calls) {
                             none(), none(), none(), none(),
                             out(DType::I8, kMap)},
                            places * kChannels);
+  // Pictures, of which each pixel is gathered: the bound has no places.
+  GridSampleShape few{.sizes = {1, 64, 64}, .places = 64 * 64, .channels = 3};
+  constexpr uint32_t picture = 64 * 64 * 3;
+  calls.add<GridSampleInt>(Use::Other, "64 x 64 of [64, 64, 3] int8",
+                           {.shape = few,
+                            .gridType = DType::I16,
+                            .scale = {1, 31744, 31744},
+                            .shift = {0, 16, 16},
+                            .fractionBits = {10, 9, 9}},
+                           {in(DType::I8, picture),
+                            in(DType::I16, 2 * few.places), none(), none(),
+                            none(), none(), out(DType::I8, picture)},
+                           picture);
+  few.padding = SamplePadding::Border;
+  calls.add<GridSampleInt>(Use::Other, "64 x 64 of [64, 64, 3] int16, border",
+                           {.shape = few,
+                            .type = DType::I16,
+                            .gridType = DType::I16,
+                            .scale = {1, 31744, 31744},
+                            .shift = {0, 16, 16},
+                            .fractionBits = {10, 9, 9},
+                            .lo = -32768,
+                            .hi = 32767},
+                           {in(DType::I16, picture),
+                            in(DType::I16, 2 * few.places), none(), none(),
+                            none(), none(), out(DType::I16, picture)},
+                           picture);
+  calls.add<GridSampleFloat>(Use::Other, "64 x 64 of [64, 64, 3] float16",
+                             {.shape = few,
+                              .type = DType::F16,
+                              .gridType = DType::F16,
+                              .outType = DType::F16},
+                             {in(DType::F16, picture),
+                              in(DType::F16, 2 * few.places),
+                              out(DType::F16, picture)},
+                             picture);
   AffineGridShape grid{.sizes = {1, side, side}};
   calls.add<AffineGridFloat>(
       Use::Other, "[128, 128, 2] float32", {.shape = grid},

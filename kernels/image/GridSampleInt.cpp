@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "kernels/Epilogue.h"
+#include "kernels/image/GridSampleIntStrips.h"
 #include "kernels/image/SampleTaps.h"
 
 using namespace yarrow;
@@ -15,13 +16,6 @@ namespace {
 struct Cell {
   int32_t index, fraction;
 };
-
-/// Which entry of a table over all values of the type a stored value has.
-uint32_t entryOf(DType type, int32_t q) {
-  return type == DType::I8    ? uint32_t(q + 128)
-         : type == DType::I16 ? uint32_t(q + 32768)
-                              : uint32_t(q);
-}
 
 /// The cell in fixed point of 16 bits; `axis` counts z, y, x.
 Cell computedCell(const GridSampleIntParams &p, int32_t q, uint32_t axis) {
@@ -126,6 +120,8 @@ void interpolateAll(const Pixels &pixels, const AxisTaps<int64_t> (&taps)[3],
 } // namespace
 
 YARROW_KERNEL(yk_grid_sample_int, GridSampleInt) {
+  if (areStripPlaces(p))
+    return sampleStrips(p, buffers, task, taskCount);
   const GridSampleShape &s = p.shape;
   Requant range;
   range.zp = p.zp, range.lo = p.lo, range.hi = p.hi;
@@ -138,7 +134,7 @@ YARROW_KERNEL(yk_grid_sample_int, GridSampleInt) {
       int32_t q =
           loadOneI32(p.gridType, buffers.grid(), int64_t(out) * s.axes + k);
       if (p.tables) {
-        uint32_t entry = entryOf(p.gridType, q);
+        uint32_t entry = uint32_t(q - lowestOf(p.gridType));
         const void *fractions =
             k == 0 ? buffers.fractionsX() : buffers.fractionsY();
         cells[axis] = {

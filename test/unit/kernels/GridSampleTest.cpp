@@ -25,8 +25,8 @@ constexpr int kRounds = 150;
 GridSampleShape randomShape(Random &random) {
   GridSampleShape s{.batch = random.between(1, 3),
                     .axes = random.between(2, 3),
-                    .places = random.between(1, 30),
-                    .channels = random.between(1, 9),
+                    .places = random.between(1, 50),
+                    .channels = random.oneIn(8) ? 35 : random.between(1, 9),
                     .method = SampleMethod(random.below(3)),
                     .padding = SamplePadding(random.below(3)),
                     .alignCorners = random.below(2)};
