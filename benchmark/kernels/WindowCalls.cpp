@@ -40,6 +40,35 @@ void KernelCalls::addWindows() {
       Use::Common, "[32, 32, 64] to [64, 64, 64] float16",
       {.shape = resize, .inType = DType::F16, .outType = DType::F16},
       {in(DType::F16, n), out(DType::F16, 4 * n)}, 4 * n);
+  // As segmentations and flows grow: few channels, corners on corners.
+  ResizeShape corners{.inH = 60,
+                      .inW = 80,
+                      .channels = 2,
+                      .outH = 120,
+                      .outW = 160,
+                      .coordMode = CoordMode::AlignCorners};
+  constexpr uint32_t few = 2 * 60 * 80;
+  add<ResizeInt>(Use::Other, "[60, 80, 2] to [120, 160, 2] int8, corners",
+                 {.shape = corners},
+                 {in(DType::I8, few), out(DType::I8, 4 * few)}, 4 * few);
+  add<ResizeInt>(Use::Other, "[60, 80, 2] to [120, 160, 2] int16, corners",
+                 {.shape = corners,
+                  .inType = DType::I16,
+                  .outType = DType::I16,
+                  .weightShift = 11,
+                  .lo = -32768,
+                  .hi = 32767},
+                 {in(DType::I16, few), out(DType::I16, 4 * few)}, 4 * few);
+  add<ResizeFloat>(
+      Use::Other, "[60, 80, 2] to [120, 160, 2] float16, corners",
+      {.shape = corners, .inType = DType::F16, .outType = DType::F16},
+      {in(DType::F16, few), out(DType::F16, 4 * few)}, 4 * few);
+  corners.inH = corners.inW = 33, corners.channels = 19;
+  corners.outH = corners.outW = 65;
+  add<ResizeInt>(Use::Other, "[33, 33, 19] to [65, 65, 19] int8, corners",
+                 {.shape = corners},
+                 {in(DType::I8, 33 * 33 * 19), out(DType::I8, 65 * 65 * 19)},
+                 65 * 65 * 19);
 
   PoolShape pool{.inH = inSize,
                  .inW = inSize,

@@ -9,7 +9,7 @@
 #include "kernels/Math.h"
 #include "kernels/StripRequant.h"
 #include "kernels/WideKernel.h"
-#include "kernels/image/ResizePlaces.h"
+#include "kernels/image/ResizeColumns.h"
 
 using namespace yarrow;
 using namespace yarrow::kernels;
@@ -57,11 +57,6 @@ constexpr uint32_t kColumns = 32;
 template <typename Fn> void forEachColumns(const ResizeShape &s, Fn fn) {
   for (uint32_t x = 0; x < s.outW; x += kColumns)
     fn(x, s.outW - x < kColumns ? s.outW - x : kColumns);
-}
-
-/// First element of input row `y` of the image of output row `row`.
-int64_t rowElement(const ResizeShape &s, uint32_t row, uint32_t y) {
-  return (int64_t(row / s.outH) * s.inH + y) * s.inW * s.channels;
 }
 
 // The three ways to make output pixels of rows: they call fn(out, taps), where
@@ -166,52 +161,11 @@ bool areStripPixels(const ResizeIntParams &p) {
           bits + p.weightShift + 2 <= 30);
 }
 
-/// Pixels of so few channels leave most of a strip empty; a strip of columns is
-/// full.
-constexpr uint32_t kFewChannels = 7;
-static_assert(kColumns == kStrip);
-
-/// Bilinear means of pixels of few channels, a strip of columns at once.
-template <typename In, typename Out, typename ToWeight>
-void resizeColumns(const ResizeShape &s, Share rows, ToWeight toWeight,
-                   const StripRequant &requant, const In *input, Out *output) {
-  ResizeAxis vertical = rowsOf(s), horizontal = columnsOf(s);
-  forEachColumns(s, [&](uint32_t first, uint32_t n) {
-    // Lanes beyond the last column read pixel 0, with weight 0.
-    Strip<int32_t> column[2] = {};
-    double fraction[kColumns] = {};
-    for (uint32_t i = 0; i < n; ++i) {
-      Between h = between(coordinate(horizontal, first + i), s.inW);
-      column[0][i] = int32_t(h.low * s.channels);
-      column[1][i] = int32_t(h.high * s.channels);
-      fraction[i] = h.fraction;
-    }
-    for (uint32_t row = rows.begin; row < rows.end; ++row) {
-      Between v = between(coordinate(vertical, row % s.outH), s.inH);
-      int32_t weight[4][kColumns];
-      for (uint32_t k = 0; k < 4; ++k)
-        for (uint32_t i = 0; i < kColumns; ++i) {
-          double wy = k & 2 ? v.fraction : 1 - v.fraction;
-          double wx = k & 1 ? fraction[i] : 1 - fraction[i];
-          weight[k][i] = toWeight(wy * wx);
-        }
-      for (uint32_t c = 0; c < s.channels; ++c) {
-        Strip<int32_t> acc{}, x, by;
-        for (uint32_t k = 0; k < 4; ++k) {
-          int64_t element = rowElement(s, row, k & 2 ? v.high : v.low) + c;
-          gatherStrip(input + element, column[k & 1], x);
-          __builtin_memcpy(&by, weight[k], sizeof by);
-          acc += x * by;
-        }
-        requant.apply(acc);
-        int32_t y[kColumns];
-        __builtin_memcpy(y, &acc, sizeof y);
-        Out *to = output + (int64_t(row) * s.outW + first) * s.channels + c;
-        for (uint32_t i = 0; i < n; ++i)
-          to[int64_t(i) * s.channels] = Out(y[i]);
-      }
-    }
-  });
+/// Whether pixels have so few channels that columns are strips.
+bool areColumns(const ResizeShape &s) {
+  return s.channels <= kFewChannels &&
+         (s.method == ResizeMethod::Nearest || !s.antialias) &&
+         uint64_t(s.inW) * s.channels < 1u << 30;
 }
 
 } // namespace
@@ -227,19 +181,29 @@ YARROW_WIDE_KERNEL(yk_resize_int, ResizeInt) {
     StripRequant requant(1, shift, 0, p.lo, p.hi, int64_t(1) << 29);
     withSmallInt(p.inType, [&](auto zero) {
       using In = decltype(zero);
-      if (s.method == ResizeMethod::Bilinear && s.channels <= kFewChannels) {
-        Share rows = shareOf(s.batch * s.outH, task, taskCount);
+      if (areColumns(s)) {
         auto *input = static_cast<const In *>(buffers.input());
         void *output = buffers.output();
-        if (isByte(p.outType))
-          return resizeColumns(s, rows, toWeight, requant, input,
-                               static_cast<uint8_t *>(output));
-        return resizeColumns(s, rows, toWeight, requant, input,
-                             static_cast<uint16_t *>(output));
+        return resizeColumns(
+            s, shareOf(s.batch * s.outH, task, taskCount), IntegerWeights{one},
+            [&](int64_t element, const Strip<int32_t> &columns,
+                Strip<int32_t> &x) {
+              gatherStrip(input + element, columns, x);
+            },
+            [&](Strip<int32_t> &sum, uint32_t n, int64_t element) {
+              requant.apply(sum);
+              auto step = int32_t(s.channels);
+              if (isByte(p.outType))
+                storeStrided<uint8_t>(sum, PartOfStrip{n}, output, element,
+                                      step);
+              else
+                storeStrided<uint16_t>(sum, PartOfStrip{n}, output, element,
+                                       step);
+            });
       }
       forEachPixel(s, task, taskCount, toWeight, [&](uint32_t out, auto taps) {
-        forEachStrip(0, s.channels, [&](uint32_t c, auto size) {
-          Strip<int32_t> x, acc{};
+        forEachFittingStrip(0, s.channels, [&](uint32_t c, auto size) {
+          Fitting<int32_t, decltype(size)> x, acc{};
           taps([&](int64_t element, int32_t weight) {
             loadStrip<decltype(zero)>(buffers.input(), element + c, size, x);
             acc += x * weight;
@@ -280,6 +244,19 @@ YARROW_WIDE_KERNEL(yk_resize_float, ResizeFloat) {
   const void *input = buffers.input();
   void *output = buffers.output();
   auto toWeight = [](double weight) { return float(weight); };
+  if (areColumns(s) && contains(kFloats, p.inType))
+    return resizeColumns(
+        s, shareOf(s.batch * s.outH, task, taskCount), FloatWeights(),
+        [&](int64_t element, const Strip<int32_t> &columns, Strip<float> &x) {
+          gatherFloats(p.inType, input, element, columns, x);
+        },
+        [&](const Strip<float> &sum, uint32_t n, int64_t element) {
+          if (s.channels == 1)
+            return storeFloats(p.outType, sum, PartOfStrip{n}, output, element);
+          float y[kStrip];
+          storeStrip<float>(sum, WholeStrip(), y, 0);
+          storeF32(p.outType, output, element, n, y, s.channels);
+        });
   forEachPixel(s, task, taskCount, toWeight, [&](uint32_t out, auto taps) {
     forEachFittingStrip(0, s.channels, [&](uint32_t c, auto size) {
       Fitting<float, decltype(size)> x, acc{};
