@@ -54,6 +54,12 @@ void KernelCalls::addNormalizations() {
                    in(DType::I32, rows * kGroupBlock, 100000, 1000000),
                    inverseSqrtTable(), out(DType::I32, 2 * rows)},
                   rows);
+  groupGains.terms = 16;
+  add<GroupGains>(Use::Common, "512 groups of 16 int8", groupGains,
+                  {in(DType::I32, rows, -1000, 1000),
+                   in(DType::I32, rows * kGroupBlock, 20000, 100000),
+                   inverseSqrtTable(), out(DType::I32, 2 * rows)},
+                  rows);
   add<LayerNormFloat>(Use::Common, "512 rows of 128 float32", {.shape = shape},
                       {in(DType::F32, n), in(DType::F32, columns),
                        in(DType::F32, columns), out(DType::F32, n)});
@@ -65,6 +71,16 @@ void KernelCalls::addNormalizations() {
                        .biasType = DType::F16},
                       {in(DType::F16, n), in(DType::F16, columns),
                        in(DType::F16, columns), out(DType::F16, n)});
+  NormShape channels = channelNorm.shape;
+  channels.innerAffineStride = 1;
+  add<LayerNormFloat>(Use::Other, "32 channels of float16",
+                      {.shape = channels,
+                       .inType = DType::F16,
+                       .outType = DType::F16,
+                       .weightType = DType::F16,
+                       .biasType = DType::F16},
+                      {in(DType::F16, n), in(DType::F16, 32),
+                       in(DType::F16, 32), out(DType::F16, n)});
   LpNormIntParams lpNorm{.shape = shape, .scale = 255, .shift = 4};
   lpNorm.preShift = 1;
   add<LpNormInt>(Use::Common, "L2, 512 rows of 128 int8", lpNorm,
@@ -162,6 +178,30 @@ void KernelCalls::addNormalizations() {
       Use::Common, "512 rows of 128 int8",
       {.shape = softmax, .inputScale = 0.5f, .outputScale = 10},
       {in(DType::I8, n), expTable(DType::F32, 1), out(DType::I8, n)});
+  // Letters of a text, step by step, and classes of pixels.
+  struct {
+    const char *what;
+    DType type;
+    SoftmaxShape shape;
+  } logShapes[] = {
+      {"512 rows of 29 int8", DType::I8, {.outer = 512, .axis = 29}},
+      {"512 rows of 29 int16", DType::I16, {.outer = 512, .axis = 29}},
+      {"21 channels of 3072 pixels int8",
+       DType::I8,
+       {.axis = 21, .inner = 3072}}};
+  for (const auto &[what, type, shape] : logShapes) {
+    uint32_t elements = shape.outer * shape.axis * shape.inner;
+    bool isByte = type == DType::I8;
+    add<LogSoftmaxInt>(
+        isByte ? Use::Common : Use::Other, what,
+        {.shape = shape,
+         .inType = type,
+         .inBits = isByte ? 8u : 16u,
+         .inputScale = 0.5f,
+         .outputScale = 10},
+        {in(type, elements), expTable(DType::F32, 1), out(DType::I8, elements)},
+        elements);
+  }
   add<SoftmaxFloat>(Use::Common, "512 rows of 128 float32", {.shape = softmax},
                     {in(DType::F32, n, -8, 8), out(DType::F32, n)});
   add<SoftmaxFloat>(

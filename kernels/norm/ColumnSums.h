@@ -16,6 +16,7 @@
 #ifndef YARROW_KERNELS_NORM_COLUMNSUMS_H
 #define YARROW_KERNELS_NORM_COLUMNSUMS_H
 
+#include "kernels/FloatStrips.h"
 #include "kernels/norm/NormLoops.h"
 
 namespace yarrow::kernels {
@@ -54,12 +55,10 @@ inline void loadColumns(DType type, const void *src, int64_t index, uint32_t n,
   __builtin_memcpy(&x, few, sizeof(x));
 }
 inline void loadColumns(DType type, const void *src, int64_t index, uint32_t n,
-                        Columns<float> &x) {
-  if (n == kVectorColumns && type == DType::F32)
-    return loadAll<float, float>(src, index, x);
-  float few[kVectorColumns] = {};
-  loadF32(type, src, index, n, few);
-  __builtin_memcpy(&x, few, sizeof(x));
+                        Columns<float> &x) { // of a float type
+  if (n == kVectorColumns)
+    return loadFloats(type, src, index, Whole<kVectorColumns>(), x);
+  loadFloats(type, src, index, PartOf<kVectorColumns>{n}, x);
 }
 
 /// Adds up rows for the columns of a block: `add` is called as

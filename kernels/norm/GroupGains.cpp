@@ -21,6 +21,16 @@ public:
         planeSize(int64_t(p.runs) * groupBlocks(p.groups) * kGroupBlock *
                   kGroupBlock) {}
 
+  /// Of the kRowLanes groups from i on, which are of one block.
+  void load(uint32_t i, RowLanes<int32_t> &sum,
+            RowLanes<uint32_t> &square) const {
+    __builtin_memcpy(&sum, sums + i, sizeof(sum));
+    const int32_t *from = placeOf(i);
+    uint32_t each[kRowLanes];
+    for (uint32_t r = 0; r < kRowLanes; ++r)
+      each[r] = uint32_t(from[r * (kGroupBlock + 1)]);
+    loadLanes(each, square);
+  }
   /// Of group i of all.
   int32_t sumOf(uint32_t i) const { return sums[i]; }
   /// Of its bytes, below 2^31; of words that of the high ones.
@@ -86,21 +96,31 @@ YARROW_KERNEL(yk_group_gains, GroupGains) {
   uint32_t count = p.runs * p.groups;
   auto *offsets = static_cast<int32_t *>(buffers.output());
   int32_t *gains = offsets + count;
-  Share share = shareOf(count / widthOf(p), task, taskCount);
-  if (!areLanes(p.layer, p.terms) || widthOf(p) != 1)
-    return findEach(p, found, table, share, offsets, gains);
-  for (uint32_t i = share.begin; i < share.end; i += kRowLanes) {
-    uint32_t n = share.end - i < kRowLanes ? share.end - i : kRowLanes;
-    int32_t sums[kRowLanes] = {};
-    uint32_t squares[kRowLanes] = {};
-    for (uint32_t r = 0; r < n; ++r) {
-      sums[r] = found.sumOf(i + r);
-      squares[r] = found.squareOf(i + r);
-    }
+  uint32_t width = widthOf(p);
+  if (!areLanes(p.layer, p.terms) || width != 1)
+    return findEach(p, found, table, shareOf(count / width, task, taskCount),
+                    offsets, gains);
+  // Lanes of whole blocks are loaded together.
+  bool areBlocks = p.groups % kRowLanes == 0;
+  uint32_t unit = areBlocks ? kRowLanes : 1;
+  Share share = shareOf(count / unit, task, taskCount);
+  for (uint32_t i = share.begin * unit; i < share.end * unit; i += kRowLanes) {
+    uint32_t n = share.end * unit - i;
+    n = n < kRowLanes ? n : kRowLanes;
     RowLanes<int32_t> sum;
     RowLanes<uint32_t> square;
-    loadLanes(sums, sum);
-    loadLanes(squares, square);
+    if (areBlocks) {
+      found.load(i, sum, square);
+    } else {
+      int32_t sums[kRowLanes] = {};
+      uint32_t squares[kRowLanes] = {};
+      for (uint32_t r = 0; r < n; ++r) {
+        sums[r] = found.sumOf(i + r);
+        squares[r] = found.squareOf(i + r);
+      }
+      loadLanes(sums, sum);
+      loadLanes(squares, square);
+    }
     RowGains rows;
     if (!gainsOfLanes(p.layer, table, p.terms, sum, square, rows)) {
       findEach(p, found, table, {i, i + n}, offsets, gains);

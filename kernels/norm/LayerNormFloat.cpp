@@ -18,10 +18,10 @@ float gainOf(const LayerNormFloatParams &p, double squares, double terms) {
   return float(1.0 / math::sqrt(squares / terms + double(p.epsilon)));
 }
 
-template <typename Floats>
-void storeChunk(const LayerNormFloatParams &p, LayerNormFloatBuffers buffers,
-                float *x, const Floats &mean, const Floats &gain,
-                int64_t element, uint32_t n, uint32_t affine) {
+/// The results of a run of one group.
+void storeRun(const LayerNormFloatParams &p, LayerNormFloatBuffers buffers,
+              float *x, float mean, float gain, int64_t element, uint32_t n,
+              uint32_t affine) {
   float w[kChunk], b[kChunk];
   uint32_t step = p.shape.innerAffineStride;
   if (p.hasWeights)
@@ -29,11 +29,39 @@ void storeChunk(const LayerNormFloatParams &p, LayerNormFloatBuffers buffers,
   if (p.hasBias)
     loadF32(p.biasType, buffers.bias(), affine, n, b, step);
   for (uint32_t i = 0; i < n; ++i) {
-    float y = (p.subtractsMean ? x[i] - mean[i] : x[i]) * gain[i];
+    float y = (p.subtractsMean ? x[i] - mean : x[i]) * gain;
     y = p.hasWeights ? y * w[i] : y;
     x[i] = p.hasBias ? y + b[i] : y;
   }
   storeF32(p.outType, buffers.output(), element, n, x);
+}
+
+/// The results of n groups side by side. Strips, because LLVM would convert so
+/// few halves one by one.
+void storeColumns(const LayerNormFloatParams &p, LayerNormFloatBuffers buffers,
+                  const float *mean, const float *gain, int64_t element,
+                  uint32_t n, uint32_t affine) {
+  auto step = int32_t(p.shape.innerAffineStride);
+  forEachFittingStrip(0, n, [&](uint32_t i, auto size) {
+    Fitting<float, decltype(size)> x, other;
+    loadFloats(p.inType, buffers.input(), element + i, size, x);
+    if (p.subtractsMean) {
+      loadStrip<float>(mean, i, size, other);
+      x -= other;
+    }
+    loadStrip<float>(gain, i, size, other);
+    x *= other;
+    int64_t at = affine + int64_t(i) * step;
+    if (p.hasWeights) {
+      loadFloats(p.weightType, buffers.weights(), at, step, size, other);
+      x *= other;
+    }
+    if (p.hasBias) {
+      loadFloats(p.biasType, buffers.bias(), at, step, size, other);
+      x += other;
+    }
+    storeFloats(p.outType, x, size, buffers.output(), element + i);
+  });
 }
 
 /// One group.
@@ -41,26 +69,26 @@ void normalizeRows(const LayerNormFloatParams &p, LayerNormFloatBuffers buffers,
                    const NormBlock &block) {
   double terms = block.terms();
   float x[kChunk];
-  SameForAll<float> mean{0}, gain;
+  float mean = 0;
   if (p.subtractsMean) {
     LaneSum sum;
     block.forEachChunk([&](int64_t element, uint32_t n, uint32_t) {
       loadF32(p.inType, buffers.input(), element, n, x);
       sum.add(x, n);
     });
-    mean.value = float(sum.total() / terms);
+    mean = float(sum.total() / terms);
   }
   LaneSum squares;
   block.forEachChunk([&](int64_t element, uint32_t n, uint32_t) {
     loadF32(p.inType, buffers.input(), element, n, x);
     for (uint32_t i = 0; i < n; ++i)
-      x[i] = (x[i] - mean.value) * (x[i] - mean.value);
+      x[i] = (x[i] - mean) * (x[i] - mean);
     squares.add(x, n);
   });
-  gain.value = gainOf(p, squares.total(), terms);
+  float gain = gainOf(p, squares.total(), terms);
   block.forEachOwnChunk([&](int64_t element, uint32_t n, uint32_t affine) {
     loadF32(p.inType, buffers.input(), element, n, x);
-    storeChunk(p, buffers, x, mean, gain, element, n, affine);
+    storeRun(p, buffers, x, mean, gain, element, n, affine);
   });
 }
 
@@ -93,11 +121,8 @@ void normalizeColumns(const LayerNormFloatParams &p,
   block.sumGroups(sums);
   for (uint32_t i = 0; i < block.lanes(); ++i)
     gain[i] = gainOf(p, sums[i], terms);
-  const float *means = mean, *gains = gain;
   block.forEachOwnChunk([&](int64_t element, uint32_t n, uint32_t affine) {
-    float x[kNormColumns];
-    loadF32(p.inType, buffers.input(), element, n, x);
-    storeChunk(p, buffers, x, means, gains, element, n, affine);
+    storeColumns(p, buffers, mean, gain, element, n, affine);
   });
 }
 

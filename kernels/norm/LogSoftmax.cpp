@@ -7,7 +7,7 @@
 #include "kernels/LaneSum.h"
 #include "kernels/Math.h"
 #include "kernels/StripRequant.h"
-#include "kernels/norm/Softmax.h"
+#include "kernels/norm/LogSoftmaxColumns.h"
 #include "kernels/norm/SoftmaxRows.h"
 #include "support/Numeric.h"
 
@@ -86,6 +86,13 @@ void logRow(const LogSoftmaxIntParams &p, const void *input, const Row &row,
 YARROW_KERNEL(yk_log_softmax_int, LogSoftmaxInt) {
   const SoftmaxShape &s = p.shape;
   const float *table = static_cast<const float *>(buffers.table());
+  Share share = shareOf(s.outer * s.inner, task, taskCount);
+  if (LogSoftmaxColumns::takes(p) && areColumns(s, share.end - share.begin)) {
+    LogSoftmaxColumns columns(p, buffers.input(), table, buffers.output());
+    return forEachRowsAsLanes(
+        s, share,
+        [&](const RowsAsLanes &rows, auto size) { columns.apply(rows, size); });
+  }
   if (areStrips(p))
     return withByte(p.inType, [&](auto zero) {
       forEachRow(s, task, taskCount, [&](const Row &row) {

@@ -149,6 +149,11 @@ void ProductMaker::addSquares() {
   for (auto [a, b] : planes)
     for (uint32_t run = 0; run < at.runs; ++run, sums.squareBytes += runBytes)
       addBlocks(run, a, b, sums.squareBytes);
+  // Nothing is written behind the last group's product with itself.
+  if (uint32_t rest = at.groups % kGroupBlock) {
+    uint32_t written = (rest - 1) * (kGroupBlock + 1) + 1;
+    sums.squareBytes -= (kGroupBlock * kGroupBlock - written) * sizeof(int32_t);
+  }
 }
 
 bool npu::describeGroupSums(const kernels::LayerNormIntParams &norm,

@@ -1,18 +1,23 @@
-//===- SoftmaxColumnsTest.cpp - Softmax of floats along any axis ----------===//
+//===- SoftmaxColumnsTest.cpp - Softmax of rows that lie anywhere
+//----------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Rows side by side are computed together: the same bits as one by one, where
-// the axis is the last.
+// the axis is the last. Also rows of integers, wherever they lie.
 //
 //===----------------------------------------------------------------------===//
+#include "kernels/Elements.h"
+#include "kernels/Math.h"
 #include "test/Random.h"
 #include "test/unit/kernels/KernelTesting.h"
+#include "test/unit/kernels/TypeLimits.h"
 
 #include <cmath>
 
 using namespace yarrow::kernels;
 using namespace yarrow::kernels::testing;
+using yarrow::testing::limitsOf;
 using yarrow::testing::Random;
 
 TEST(SoftmaxColumns, haveTheBitsOfRows) {
@@ -41,5 +46,69 @@ TEST(SoftmaxColumns, haveTheBitsOfRows) {
       ASSERT_EQ(__builtin_bit_cast(uint32_t, y[i]),
                 __builtin_bit_cast(uint32_t, want[rowElement(i)]))
           << round << ' ' << i;
+  }
+}
+
+TEST(SoftmaxColumns, logarithmsOfIntegersAreThoseOfTheFormula) {
+  Random random(6);
+  for (int round = 0; round < 200; ++round) {
+    auto drawType = [&] {
+      return random.of({DType::I8, DType::U8, DType::I16, DType::U16});
+    };
+    LogSoftmaxIntParams p{.inType = drawType(), .outType = drawType()};
+    SoftmaxShape &s = p.shape;
+    s = {.outer = random.between(1, 60),
+         .axis = random.between(1, 40),
+         .inner = random.oneIn(2) ? 1 : random.between(2, 40)};
+    p.inBits = 8 * dtypeBytes(p.inType);
+    p.log2Size = p.inBits == 8 ? 8 : random.between(8, 12);
+    p.inputScale = float(random.below(100)) / 50;
+    p.outputScale = float(random.below(100));
+    p.zp = int32_t(random.below(511)) - 255;
+    auto [low, high] = limitsOf(p.outType);
+    p.lo = low, p.hi = high;
+    uint32_t count = s.outer * s.axis * s.inner, entries = 1 << p.log2Size;
+    std::vector<uint8_t> x(count * dtypeBytes(p.inType)),
+        y(count * dtypeBytes(p.outType));
+    for (uint8_t &byte : x)
+      byte = uint8_t(random.next());
+    std::vector<float> table(entries);
+    for (float &value : table)
+      value = random.real(0, 1);
+    runKernel("yk_log_softmax_int", p, {x.data(), table.data(), y.data()},
+              random.between(1, 4));
+    for (uint32_t row = 0; row < s.outer * s.inner; ++row) {
+      auto placeOf = [&](uint32_t i) {
+        return int64_t((row / s.inner * s.axis + i) * s.inner + row % s.inner);
+      };
+      auto valueOf = [&](uint32_t i) {
+        return loadOneI32(p.inType, x.data(), placeOf(i));
+      };
+      int32_t top = INT32_MIN;
+      for (uint32_t i = 0; i < s.axis; ++i)
+        top = std::max(top, valueOf(i));
+      double sums[8] = {}, sum = 0;
+      uint32_t fractionBits = p.inBits - p.log2Size;
+      for (uint32_t i = 0; i < s.axis; ++i) {
+        uint32_t index = uint32_t(valueOf(i) - top) + (1u << p.inBits) - 1;
+        uint32_t entry = index >> fractionBits;
+        float from = table[entry],
+              step = table[std::min(entry + 1, entries - 1)] - from,
+              fraction = float(index - (entry << fractionBits));
+        sums[i % 8] += from + step * fraction / float(1 << fractionBits);
+      }
+      for (double each : sums)
+        sum += each;
+      float logSum = float(math::log(sum)) * p.outputScale;
+      for (uint32_t i = 0; i < s.axis; ++i) {
+        float exact = float(valueOf(i) - top) * p.inputScale - logSum;
+        double limited = std::min(
+            std::max(std::nearbyint(double(exact)), double(low) + p.zp),
+            double(high) + p.zp);
+        ASSERT_EQ(loadOneI32(p.outType, y.data(), placeOf(i)),
+                  int32_t(limited) - p.zp)
+            << "round " << round << ", row " << row;
+      }
+    }
   }
 }
