@@ -51,6 +51,12 @@ void KernelCalls::addElementwise() {
                    .outType = DType::F16,
                    .fn = UnaryFn::Silu},
                   {in(DType::F16, n, -8, 8), out(DType::F16, n)});
+  add<UnaryFloat>(Use::Common, "SIGN, float16",
+                  {.count = n,
+                   .inType = DType::F16,
+                   .outType = DType::F16,
+                   .fn = UnaryFn::Sign},
+                  {in(DType::F16, n, -8, 8), out(DType::F16, n)});
 
   EltwiseIntParams sum{.shape = same, .op = BinaryOp::Add};
   sum.scaleA = 180, sum.scaleB = 255;

@@ -10,6 +10,7 @@
 #include "kernels/StripRequant.h"
 #include "kernels/activation/Lookup.h"
 #include "kernels/activation/UnaryFn.h"
+#include "kernels/activation/UnaryStrips.h"
 
 using namespace yarrow;
 using namespace yarrow::kernels;
@@ -203,6 +204,13 @@ YARROW_KERNEL(yk_periodic_lut, PeriodicLut) {
 
 YARROW_KERNEL(yk_unary_float, UnaryFloat) {
   Share share = shareOf(p.count, task, taskCount);
+  if (isExactInFloat(p.fn) && contains(kFloats, p.inType))
+    return forEachStrip(share.begin, share.end, [&](uint32_t i, auto size) {
+      Strip<float> x;
+      loadFloats(p.inType, buffers.input(), i, size, x);
+      exactValue(p.fn, p.args, x);
+      storeFloats(p.outType, x, size, buffers.output(), i);
+    });
   forEachChunk(share.begin, share.end, [&](uint32_t i, uint32_t n) {
     float x[kChunk];
     loadF32(p.inType, buffers.input(), i, n, x);

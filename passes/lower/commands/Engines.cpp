@@ -106,7 +106,7 @@ llvm::ArrayRef<EngineForm> npu::engineForms(llvm::StringRef kernel) {
       {kernels::Lut::kSymbol, Engine::TensorEngine,
        lowerWith<&Lowering::lowerTable>, "8 and 16 bits"},
       {kernels::ActivationInt::kSymbol, Engine::TensorEngine, unary,
-       "8 and 16 bits, except SIGN"},
+       "8 and 16 bits"},
       {kernels::PReluInt::kSymbol, Engine::TensorEngine, unary,
        "16-bit slopes, one per channel or one for all"},
       {kernels::Cast::kSymbol, Engine::TensorEngine, unary,

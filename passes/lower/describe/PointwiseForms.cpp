@@ -232,6 +232,26 @@ static bool setRequant(DType type, int32_t inZp, const kernels::Requant &r,
   return roundsExactly(mostOf(type, inZp), r) && !isa::outputStageRefusalOf(d);
 }
 
+/// Whether what becomes of -1, 0 and 1 is a straight line. Then the signs of
+/// whole numbers are these numbers themselves, limited to where 1 and -1 are.
+static bool limitToSigns(kernels::Requant &r) {
+  auto stored = [&](int32_t sign) {
+    return requantize(sign, r.scale, r.shift, /*zp=*/0, INT32_MIN, INT32_MAX,
+                      r.rounding);
+  };
+  int64_t step = stored(1);
+  if (r.act != Act::None || stored(0) != 0 || stored(-1) != -step)
+    return false;
+  auto limited = [&](int64_t y) {
+    return int32_t(clamp<int64_t>(y - r.zp, r.lo, r.hi));
+  };
+  int32_t low = limited(-step), high = limited(step);
+  r.scale = int32_t(step), r.shift = 0;
+  r.rounding = Rounding::HalfEven;
+  r.lo = low, r.hi = high;
+  return true;
+}
+
 bool npu::describeActivation(const KernelCall &call,
                              const isa::Machine &machine, Pointwise &f) {
   auto p = call.paramsOf<kernels::ActivationInt>();
@@ -241,6 +261,9 @@ bool npu::describeActivation(const KernelCall &call,
     // Negative values times -1: exact, as the slope is not rounded.
     r.act = Act::LeakyRelu;
     r.slope = -1, r.slopeShift = 0;
+  } else if (p.op == kernels::UnaryIntOp::Sign) {
+    if (!limitToSigns(r))
+      return false;
   } else if (!isNegative && p.op != kernels::UnaryIntOp::Identity) {
     return false;
   }

@@ -5,6 +5,9 @@
 //===----------------------------------------------------------------------===//
 #include "kernels/FloatStrips.h"
 #include "kernels/FloatEpilogue.h"
+#include "kernels/activation/UnaryFn.h"
+#include "kernels/activation/UnaryStrips.h"
+#include "test/Random.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -82,6 +85,38 @@ TEST(FloatStrips, slopesOfChannelsGoOnAtTheFirst) {
   epilogue.storeValues(values.data(), 30, /*element=*/3, y.data() - 3);
   for (uint32_t i = 0; i < 30; ++i)
     ASSERT_EQ(y[i], -slopes[(i + 3) % 5]) << i;
+}
+
+/// UnaryFn.def has them in double.
+TEST(FloatStrips, functionsInFloatAreThoseInDouble) {
+  yarrow::testing::Random random(7);
+  const float special[] = {0.0f,   -0.0f, 0.5f,     -0.5f,      1.5f,
+                           -2.5f,  6.0f,  1e30f,    8388607.5f, -8388608.0f,
+                           1e-40f, NAN,   INFINITY, -INFINITY,  4194304.5f};
+  for (uint32_t fn = 0; fn <= uint32_t(UnaryFn::Pow); ++fn) {
+    if (!isExactInFloat(UnaryFn(fn)))
+      continue;
+    for (int round = 0; round < 2000; ++round) {
+      UnaryArgs args{.alpha = random.real(-2, 2), .beta = random.real(-2, 2)};
+      float x[kStrip], y[kStrip];
+      for (float &value : x)
+        value = random.oneIn(4) ? special[random.below(15)]
+                : random.oneIn(2)
+                    ? random.real(-9, 9)
+                    : __builtin_bit_cast(float, uint32_t(random.next()));
+      Strip<float> strip;
+      loadStrip<float>(x, 0, WholeStrip(), strip);
+      exactValue(UnaryFn(fn), args, strip);
+      storeFloats(DType::F32, strip, WholeStrip(), y, 0);
+      for (uint32_t i = 0; i < kStrip; ++i) {
+        float expected =
+            canonicalNaN(float(unaryValue(UnaryFn(fn), double(x[i]), args)));
+        ASSERT_EQ(__builtin_bit_cast(uint32_t, y[i]),
+                  __builtin_bit_cast(uint32_t, expected))
+            << "function " << fn << " of " << x[i];
+      }
+    }
+  }
 }
 
 } // namespace

@@ -21,7 +21,8 @@ class ComparisonLowering : public ::testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Networks, ComparisonLowering,
                          ::testing::Range(0, kNetworks));
 
-/// Two tensors, of which one may be broadcast, compared in all ways.
+/// Two tensors, of which one may be broadcast, compared in all ways, and their
+/// signs.
 class ComparisonNetwork {
 public:
   explicit ComparisonNetwork(Random &random) : random(random) {
@@ -38,6 +39,8 @@ public:
     for (std::string method : {"EQUAL", "NOT_EQUAL", "GREATER", "GREATER_EQUAL",
                                "LESS", "LESS_EQUAL"})
       addLayer(method);
+    for (size_t operand : {0, 1})
+      addSign(operand);
   }
   std::string text() const {
     std::string inputs;
@@ -89,6 +92,22 @@ private:
               "} : (" + tensor(a) + ", " + tensor(b) + ") -> " + result + "\n";
     names += (names.empty() ? "" : ", ") + name;
     resultTypes += (resultTypes.empty() ? "" : ", ") + result;
+  }
+
+  void addSign(size_t operand) {
+    std::string name = "y" + std::to_string(count++);
+    std::string result = tensorOf(
+        shapes[operand],
+        "!quant.uniform<" + random.of<std::string>({"i8", "u8", "i16", "u16"}) +
+            ":f32, 1.0:" + random.of<std::string>({"0", "5"}) + ">");
+    layers += "  %" + name + " = compass.sign(%x" + std::to_string(operand) +
+              ") {compass.tops = [\"" + name +
+              "\"], scale_value = array<i64: " +
+              std::to_string(random.of({1u, random.below(65536)})) +
+              ">, shift_value = array<i64: " + std::to_string(random.below(9)) +
+              ">} : (" + tensor(operand) + ") -> " + result + "\n";
+    names += ", %" + name;
+    resultTypes += ", " + result;
   }
 
   Random &random;
