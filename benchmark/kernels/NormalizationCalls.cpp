@@ -150,6 +150,19 @@ void KernelCalls::addNormalizations() {
                         out(DType::U8, elements)},
                        elements);
   }
+  constexpr uint32_t pixels = 3072, classes = 21;
+  add<SoftmaxLutInt>(Use::Other, "21 channels of 3072 pixels int16, LUT",
+                     {.shape = {.axis = classes, .inner = pixels},
+                      .inType = DType::I16,
+                      .outType = DType::U16,
+                      .inBits = 16,
+                      .scale = 32767,
+                      .extraBits = 16,
+                      .hi = 65535},
+                     {in(DType::I16, classes * pixels),
+                      expTable(DType::U32, 1 << 24),
+                      out(DType::U16, classes * pixels)},
+                     classes * pixels);
   add<SoftmaxLutInt>(Use::Other, "4096 rows of 2 int8, LUT, quotients",
                      {.shape = {.outer = 4096, .axis = 2},
                       .numeratorFirst = 1,

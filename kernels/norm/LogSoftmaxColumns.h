@@ -2,9 +2,7 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Maximum, sum and logarithm of a row take longer than the elements of a short
-// one. As lanes of a strip they are found for 32 rows together, whether these
-// lie one after the other or side by side.
+// Sums and logarithms of rows that are lanes (SoftmaxLanes.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_KERNELS_NORM_LOGSOFTMAXCOLUMNS_H
@@ -14,16 +12,9 @@
 #include "kernels/Math.h"
 #include "kernels/StripRequant.h"
 #include "kernels/norm/Softmax.h"
+#include "kernels/norm/SoftmaxLanes.h"
 
 namespace yarrow::kernels {
-
-/// Rows that are lanes: the first element of the first one, and how far apart
-/// they and the elements of a row are.
-struct RowsAsLanes {
-  int64_t first;
-  uint32_t count;
-  int32_t stride, step;
-};
 
 /// Of integers of 8 and 16 bits, whose results are limited to what roundStrip
 /// takes.
@@ -79,16 +70,11 @@ private:
   template <typename T, typename Size>
   void applyTo(const RowsAsLanes &rows, Size size) const {
     uint32_t axis = p.shape.axis;
-    auto load = [&](uint32_t j, auto &x) {
-      loadStrided<T>(input, rows.first + int64_t(j) * rows.step, rows.stride,
-                     size, x);
+    auto load = [&](uint32_t j, Strip<int32_t> &x) {
+      loadStrided<T>(input, rows.placeOf(j), rows.stride, size, x);
     };
-    Strip<T> narrow, tops = Strip<T>{} + kLowest<T>;
-    for (uint32_t j = 0; j < axis; ++j) {
-      load(j, narrow);
-      tops = __builtin_elementwise_max(tops, narrow);
-    }
-    auto top = __builtin_convertvector(tops, Strip<int32_t>);
+    Strip<int32_t> top;
+    greatestOfLanes<T>(input, rows, axis, size, top);
     Strip<int32_t> x, beforeTable = top - int32_t((1u << p.inBits) - 1);
     // In the order of LaneSum.
     Strip<double> total{};
@@ -112,7 +98,7 @@ private:
     for (uint32_t j = 0; j < axis; ++j) {
       load(j, x);
       results(x - top, logSum, x);
-      int64_t to = rows.first + int64_t(j) * rows.step;
+      int64_t to = rows.placeOf(j);
       if (isByte(p.outType))
         storeStrided<uint8_t>(x, size, output, to, rows.stride);
       else
@@ -139,33 +125,6 @@ private:
   void *output;
   bool isPlain;
 };
-
-/// Whether 32 rows at once are faster than one by one.
-inline bool areColumns(const SoftmaxShape &s, uint32_t rows) {
-  constexpr uint32_t kFewRows = 8;
-  return s.inner == 1 ? rows >= kFewRows : s.inner >= kFewRows;
-}
-
-/// Calls fn(rows, size) for the rows of a share.
-template <typename Fn>
-inline void forEachRowsAsLanes(const SoftmaxShape &s, Share share, Fn fn) {
-  for (uint32_t i = share.begin, n; i < share.end; i += n) {
-    uint32_t column = i % s.inner;
-    n = s.inner == 1 ? kStrip : s.inner - column;
-    n = n < share.end - i ? n : share.end - i;
-    n = n < kStrip ? n : kStrip;
-    int64_t first = int64_t(i / s.inner) * s.axis * s.inner + column;
-    RowsAsLanes rows{.first = first,
-                     .count = n,
-                     .stride = s.inner == 1 ? int32_t(s.axis) : 1,
-                     .step = int32_t(s.inner)};
-    // Of a whole strip LLVM would store the elements that lie apart one by one.
-    if (n == kStrip && rows.stride == 1)
-      fn(rows, WholeStrip());
-    else
-      fn(rows, PartOfStrip{n});
-  }
-}
 
 } // namespace yarrow::kernels
 

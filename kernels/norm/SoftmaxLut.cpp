@@ -11,6 +11,7 @@
 #include "kernels/norm/SoftmaxLutRows.h"
 #include "kernels/norm/SoftmaxRows.h"
 #include "kernels/norm/SoftmaxShortRows.h"
+#include "kernels/norm/SoftmaxWideColumns.h"
 
 using namespace yarrow;
 using namespace yarrow::kernels;
@@ -109,10 +110,31 @@ void lutRows(const SoftmaxLutParams &p, SoftmaxLutIntBuffers buffers,
   }
 }
 
+/// Calls fn(In(), Out(), table) with the types of areWideExponentials.
+template <typename Fn>
+void withWideTypes(const SoftmaxLutParams &p, const void *table, Fn fn) {
+  withSmallInt(p.inType, [&](auto in) {
+    auto ofTable = [&](auto out) {
+      switch (dtypeBytes(p.tableType)) {
+      case 1:
+        return fn(in, out, static_cast<const uint8_t *>(table));
+      case 2:
+        return fn(in, out, static_cast<const uint16_t *>(table));
+      default:
+        return fn(in, out, static_cast<const uint32_t *>(table));
+      }
+    };
+    if (isByte(p.outType))
+      ofTable(uint8_t());
+    else
+      ofTable(uint16_t());
+  });
+}
+
 /// Rows one by one, of areWideLutRows.
 void wideLutRows(const SoftmaxLutParams &p, SoftmaxLutIntBuffers buffers,
                  Share share) {
-  auto rows = [&](auto in, auto out, auto *table) {
+  withWideTypes(p, buffers.table(), [&](auto in, auto out, auto *table) {
     auto *input = static_cast<const decltype(in) *>(buffers.input());
     auto *output = static_cast<decltype(out) *>(buffers.output());
     for (uint32_t i = share.begin; i < share.end; ++i) {
@@ -121,22 +143,17 @@ void wideLutRows(const SoftmaxLutParams &p, SoftmaxLutIntBuffers buffers,
                  int32_t(p.shape.inner),
                  maxOf(p.inType, buffers.input(), row, p.shape.axis));
     }
-  };
-  withSmallInt(p.inType, [&](auto in) {
-    auto ofTable = [&](auto out) {
-      switch (dtypeBytes(p.tableType)) {
-      case 1:
-        return rows(in, out, static_cast<const uint8_t *>(buffers.table()));
-      case 2:
-        return rows(in, out, static_cast<const uint16_t *>(buffers.table()));
-      default:
-        return rows(in, out, static_cast<const uint32_t *>(buffers.table()));
-      }
-    };
-    if (isByte(p.outType))
-      ofTable(uint8_t());
-    else
-      ofTable(uint16_t());
+  });
+}
+
+/// The same of 32 rows at once.
+void wideLutColumns(const SoftmaxLutParams &p, SoftmaxLutIntBuffers buffers,
+                    Share share) {
+  withWideTypes(p, buffers.table(), [&](auto in, auto out, auto *table) {
+    forEachRowsAsLanes(p.shape, share, [&](const RowsAsLanes &rows, auto size) {
+      wideLutLanes<decltype(in), decltype(out)>(p, buffers.input(), table,
+                                                buffers.output(), rows, size);
+    });
   });
 }
 
@@ -240,6 +257,8 @@ YARROW_KERNEL(yk_softmax_lut_int, SoftmaxLutInt) {
                                    : lutRows(p, buffers, share);
   if (areLutStrips(p) && s.inner >= kFewColumns)
     return lutColumns(p, buffers, task, taskCount);
+  if (areWideExponentials(p) && areColumns(s, share.end - share.begin))
+    return wideLutColumns(p, buffers, share);
   if (areWideLutRows(p))
     return wideLutRows(p, buffers, share);
   lutAnyRows(p, buffers, share.begin, share.end);

@@ -26,17 +26,48 @@ constexpr uint32_t kKeptRow = 1024;
 /// sixth of a strip that is mostly empty.
 constexpr uint32_t kUnrolledRow = 8;
 
-/// Whether rows of \p p are taken: quotients that are rounded once, of
-/// exponentials of at most 32 bits.
-inline bool areWideLutRows(const SoftmaxLutParams &p) {
+/// Quotients that are rounded once, of exponentials of at most 32 bits.
+inline bool areWideExponentials(const SoftmaxLutParams &p) {
   bool isUnsigned = p.tableType == DType::U8 || p.tableType == DType::U16 ||
                     dtypeBytes(p.tableType) == 4;
   int32_t shift = p.shift + p.extraBits;
-  return p.shape.axis > kUnrolledRow && isSmallInt(p.inType) &&
-         isSmallInt(p.outType) && isUnsigned && p.inBits <= 16 &&
-         !p.numeratorFirst && p.scale >= 0 && p.extraBits >= 0 &&
-         p.extraBits < 31 && shift >= 1 && shift <= 62;
+  return isSmallInt(p.inType) && isSmallInt(p.outType) && isUnsigned &&
+         p.inBits <= 16 && !p.numeratorFirst && p.scale >= 0 &&
+         p.extraBits >= 0 && p.extraBits < 31 && shift >= 1 && shift <= 62;
 }
+/// Whether rows of \p p are taken one by one.
+inline bool areWideLutRows(const SoftmaxLutParams &p) {
+  return p.shape.axis > kUnrolledRow && areWideExponentials(p);
+}
+
+/// E * rev, requantized: E is at most the sum, and so a product at most scale
+/// << extraBits.
+struct WideQuotient {
+  uint64_t most;
+  int32_t shift;
+
+  explicit WideQuotient(const SoftmaxLutParams &p)
+      : most(uint64_t(p.scale) << p.extraBits), shift(p.shift + p.extraBits) {}
+
+  /// \p reverse is one number, or one of each lane.
+  template <typename Reverse>
+  void apply(const SoftmaxLutParams &p, Strip<uint32_t> &e,
+             const Reverse &reverse, Strip<int32_t> &y) const {
+    if (most <= uint64_t(1) << 31 && shift <= 31) {
+      if constexpr (sizeof(Reverse) == sizeof(uint64_t))
+        e *= uint32_t(reverse);
+      else
+        e *= __builtin_convertvector(reverse, Strip<uint32_t>);
+      roundShift(e, shift);
+      y = __builtin_convertvector(e, Strip<int32_t>);
+      return limitStrip(y, p.zp, p.lo, p.hi);
+    }
+    auto wide = __builtin_convertvector(e, Strip<uint64_t>) * reverse;
+    auto rounded = __builtin_convertvector(wide, Strip<int64_t>);
+    roundShift(rounded, shift);
+    limitStrip(rounded, p.zp, p.lo, p.hi, y);
+  }
+};
 
 /// e: the exponentials of x, which are differences to the greatest plus the
 /// table's last index.
@@ -89,9 +120,8 @@ inline void wideLutRow(const SoftmaxLutParams &p, const In *input,
       storeStrip<uint32_t>(e, size, kept, i);
   });
   uint64_t sum = __builtin_reduce_add(sums);
-  // E is at most the sum, and so a product at most scale << extraBits.
-  uint64_t most = uint64_t(p.scale) << p.extraBits;
-  uint64_t reverse = most / (sum > 1 ? sum : 1);
+  WideQuotient quotient(p);
+  uint64_t reverse = quotient.most / (sum > 1 ? sum : 1);
   forEachStrip(0, axis, [&](uint32_t i, auto size) {
     Strip<uint32_t> e;
     if (isKept)
@@ -99,18 +129,7 @@ inline void wideLutRow(const SoftmaxLutParams &p, const In *input,
     else
       lookUp(i, size, e);
     Strip<int32_t> y;
-    int32_t shift = p.shift + p.extraBits;
-    if (most <= uint64_t(1) << 31 && shift <= 31) {
-      e *= uint32_t(reverse);
-      roundShift(e, shift);
-      y = __builtin_convertvector(e, Strip<int32_t>);
-      limitStrip(y, p.zp, p.lo, p.hi);
-    } else {
-      auto wide = __builtin_convertvector(e, Strip<int64_t>);
-      wide *= int64_t(reverse);
-      roundShift(wide, shift);
-      limitStrip(wide, p.zp, p.lo, p.hi, y);
-    }
+    quotient.apply(p, e, reverse, y);
     storeStrided<Out>(y, size, output, int64_t(i) * stride, stride);
   });
 }

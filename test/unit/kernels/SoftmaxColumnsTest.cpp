@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 #include "kernels/Elements.h"
 #include "kernels/Math.h"
+#include "support/Numeric.h"
 #include "test/Random.h"
 #include "test/unit/kernels/KernelTesting.h"
 #include "test/unit/kernels/TypeLimits.h"
@@ -109,6 +110,73 @@ TEST(SoftmaxColumns, logarithmsOfIntegersAreThoseOfTheFormula) {
                   int32_t(limited) - p.zp)
             << "round " << round << ", row " << row;
       }
+    }
+  }
+}
+
+TEST(SoftmaxColumns, quotientsOfIntegersAreThoseOfTheFormula) {
+  Random random(7);
+  for (int round = 0; round < 200; ++round) {
+    auto drawType = [&] {
+      return random.of({DType::I8, DType::U8, DType::I16, DType::U16});
+    };
+    SoftmaxLutParams p{.inType = drawType(),
+                       .tableType =
+                           random.of({DType::U8, DType::U16, DType::U32}),
+                       .outType = drawType()};
+    SoftmaxShape &s = p.shape;
+    s = {.outer = random.between(1, 60),
+         .axis = random.between(1, 40),
+         .inner = random.oneIn(2) ? 1 : random.between(2, 40)};
+    p.inBits = 8 * dtypeBytes(p.inType);
+    p.log2Size = p.inBits == 8 ? 8 : random.between(8, 12);
+    p.scale = int32_t(random.between(1, 65535));
+    p.extraBits = int32_t(random.between(0, 28));
+    p.shift = int32_t(random.between(1, 12));
+    p.zp = int32_t(random.below(511)) - 255;
+    auto [low, high] = limitsOf(p.outType);
+    p.lo = low, p.hi = high;
+    uint32_t count = s.outer * s.axis * s.inner, entries = 1 << p.log2Size;
+    std::vector<uint8_t> x(count * dtypeBytes(p.inType)),
+        y(count * dtypeBytes(p.outType)),
+        table(entries * dtypeBytes(p.tableType));
+    for (std::vector<uint8_t> *bytes : {&x, &table})
+      for (uint8_t &byte : *bytes)
+        byte = uint8_t(random.next());
+    runKernel("yk_softmax_lut_int", p, {x.data(), table.data(), y.data()},
+              random.between(1, 4));
+    auto entryOf = [&](uint32_t i) {
+      return int64_t(uint32_t(loadOneI32(p.tableType, table.data(), i)));
+    };
+    for (uint32_t row = 0; row < s.outer * s.inner; ++row) {
+      auto placeOf = [&](uint32_t i) {
+        return int64_t((row / s.inner * s.axis + i) * s.inner + row % s.inner);
+      };
+      auto valueOf = [&](uint32_t i) {
+        return loadOneI32(p.inType, x.data(), placeOf(i));
+      };
+      int32_t top = INT32_MIN;
+      for (uint32_t i = 0; i < s.axis; ++i)
+        top = std::max(top, valueOf(i));
+      std::vector<int64_t> exponentials;
+      int64_t sum = 0;
+      uint32_t fractionBits = p.inBits - p.log2Size;
+      for (uint32_t i = 0; i < s.axis; ++i) {
+        uint32_t index = uint32_t(valueOf(i) - top) + (1u << p.inBits) - 1;
+        uint32_t entry = index >> fractionBits;
+        int64_t e = entryOf(entry),
+                step = entryOf(std::min(entry + 1, entries - 1)) - e;
+        e += step * int64_t(index - (entry << fractionBits)) >> fractionBits;
+        exponentials.push_back(e);
+        sum += e;
+      }
+      int64_t reverse =
+          (int64_t(p.scale) << p.extraBits) / std::max<int64_t>(sum, 1);
+      for (uint32_t i = 0; i < s.axis; ++i)
+        ASSERT_EQ(loadOneI32(p.outType, y.data(), placeOf(i)),
+                  yarrow::requantize(exponentials[i] * reverse, 1,
+                                     p.shift + p.extraBits, p.zp, low, high))
+            << "round " << round << ", row " << row;
     }
   }
 }
