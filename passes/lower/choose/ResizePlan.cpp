@@ -17,14 +17,20 @@ static constexpr uint64_t kMostCommands = 2048;
 static constexpr uint64_t kManyConstants = 256 * 1024;
 
 /// What the TECs need at the least, by measurement (bench_kernels): so many
-/// cycles of one of them for a pixel, and for the strips of its channels.
+/// cycles of one of them for a pixel, and for the strips of its channels or, if
+/// columns are strips (kernels/image/ResizeColumns.h), for each of them and to
+/// find places.
 static uint64_t leastTecCycles(const ResizeLayer &layer,
                                const isa::Machine &machine) {
   const kernels::ResizeShape &s = layer.params.shape;
   uint64_t pixels = uint64_t(s.batch) * s.outH * s.outW;
   bool isNearest = s.method == kernels::ResizeMethod::Nearest;
+  constexpr uint32_t kStrip = 16, kMostByColumns = 31, kPlaces = 800;
+  if (s.channels <= kMostByColumns)
+    return kPlaces + pixels *
+                         (isNearest ? 1 + 2 * s.channels : 5 + 5 * s.channels) /
+                         machine.tecs;
   uint64_t perPixel = isNearest ? 16 : 48, perStrip = isNearest ? 8 : 32;
-  constexpr uint32_t kStrip = 16;
   return pixels * (perPixel + perStrip * llvm::divideCeil(s.channels, kStrip)) /
          machine.tecs;
 }
