@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// UnaryFn.def has its functions in double. Of those below the double has at
-// most one digit too many, or is a choice: the same expression in float is that
-// double, rounded. So they stay in registers (FloatStrips.h):
+// UnaryFn.def has its functions in double. Those below choose a value, round to
+// a whole number or multiply once: the same expression in float is that double,
+// rounded. So they stay in registers (FloatStrips.h):
 //
 //   if (isExactInFloat(p.fn)) ... exactValue(p.fn, p.args, x)
 //
