@@ -294,20 +294,21 @@ static FailureOr<SmallVector<AxisPad>> padsOf(PadOp op) {
   return result;
 }
 
-/// The border is stored as it is, so it must be a value of the result's type.
-/// Beside stored numbers it is real until the layer has the model's integers.
+/// The border is stored as it is, so it must be a value of the result's type:
+/// the operand's may have a smaller range, as after a Relu. Beside stored
+/// numbers it is real until the layer has the model's integers.
 static LogicalResult checkBorder(PadOp op) {
-  TensorInfo in = describe(op.getOperand(0));
+  TensorInfo out = describe(op.getResult(0));
   auto value = numberOf(op.getConstantValueAttr());
-  if (!value || in.isFloat() || computesStoredReals(op) ||
-      (*value >= double(in.lo) && *value <= double(in.hi)))
+  if (!value || out.isFloat() || computesStoredReals(op) ||
+      (*value >= double(out.lo) && *value <= double(out.hi)))
     return success();
   std::string text = llvm::formatv("{0}", llvm::format("%g", *value)).str();
   return layerError(op, diag::OpBadAttribute, keys::constant_value,
                     "the border does not fit the tensor's type")
       .found(text)
-      .expected(Twine(in.lo) + " to " + Twine(in.hi) + " (" +
-                dtypeName(in.storedType()) + ")");
+      .expected(Twine(out.lo) + " to " + Twine(out.hi) + " (" +
+                dtypeName(out.storedType()) + ")");
 }
 
 LogicalResult PadOp::inferShapes(ResultShapes &shapes) {

@@ -24,6 +24,13 @@ static LogicalResult checkWindows(NodeEmitter &n, const Window &w) {
   return success();
 }
 
+static Shape pooledShape(NodeEmitter &n, const Window &w) {
+  Shape shape = n.shape(0);
+  std::vector<int64_t> spatial(shape.begin() + 1, shape.end() - 1);
+  llvm::copy(windowCounts(spatial, w, /*ceil=*/false), shape.begin() + 1);
+  return shape;
+}
+
 LogicalResult graph::emitTflitePool(NodeEmitter &n) {
   if (failed(checkImage(n, 2)))
     return failure();
@@ -40,7 +47,15 @@ LogicalResult graph::emitTflitePool(NodeEmitter &n) {
   Value x = n.plain(0);
   if (isRoot)
     x = n.layer("Square", {x});
-  Value y = n.layer("Pooling", {x}, keys);
+  if (!x)
+    return failure();
+  // How lengths are rounded the result alone tells.
+  Value y =
+      n.build
+          .declared("Pooling", {x}, keys,
+                    {compass::plainType(x.getContext(), pooledShape(n, *window),
+                                        elementOf(x))})
+          .front();
   if (isRoot)
     y = n.layer("Sqrt", {y});
   return n.outPlain(0, y);

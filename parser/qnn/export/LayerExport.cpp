@@ -75,13 +75,24 @@ LayerError LayerExport::refuse(StringRef key, const Twine &why) {
 // Nodes
 //===----------------------------------------------------------------------===//
 
+/// Whether all operands are within the range of the result, which has their
+/// integers.
+static bool keepsBounds(Operation *op, const compass::TensorInfo &result) {
+  return op->hasTrait<compass::trait::MovesOnly>() &&
+         llvm::all_of(op->getOperands(), [&](Value operand) {
+           compass::TensorInfo in = compass::describe(operand);
+           return in.storedType() == result.storedType() &&
+                  in.scale == result.scale && in.zp == result.zp &&
+                  in.lo >= result.lo && in.hi <= result.hi;
+         });
+}
+
 /// Whether the integers of the result are fewer than those of its type, as
 /// after an activation that clean-up put into the layer before. The ends of a
 /// symmetric range do not count: a scale says nothing of them either.
 static bool hasBounds(Operation *op) {
   compass::TensorInfo info = compass::describe(op->getResult(0));
-  if (!info.isQuantized() || info.bits() > 16 ||
-      op->hasTrait<compass::trait::MovesOnly>())
+  if (!info.isQuantized() || info.bits() > 16 || keepsBounds(op, info))
     return false;
   auto [least, most] = compass::dtypeRange(info.storedType());
   return info.lo > least + (info.lo == -info.hi) || info.hi < most;

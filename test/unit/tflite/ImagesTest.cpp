@@ -36,6 +36,19 @@ TEST(TfliteImages, PadsOneMoreAfterThanBefore) {
   EXPECT_THAT(net.run({{1, 2, 3, 4}}), ElementsAre(321.5f, 43.5f));
 }
 
+TEST(TfliteImages, PoolsNoMoreThanWholeWindows) {
+  // filter_width and filter_height are the fields 3 and 4.
+  std::map<unsigned, Flat> options = windowOf(kValid, 2);
+  options.insert({{3, intOf(1)}, {4, intOf(1)}});
+  TfliteModel m;
+  // The window of the second column would begin behind the last one.
+  int x = m.input("x", {1, 2, 2, 1});
+  int y = m.tensor("y", {1, 1, 1, 1});
+  m.op(17, {x}, {y}, 5, options);
+  m.outputs = {y};
+  EXPECT_THAT(Imported(m).run({{7, 2, 3, 4}}), ElementsAre(7));
+}
+
 TEST(TfliteImages, TurnsDepthwiseWeights) {
   TfliteModel m;
   int x = m.input("x", {1, 1, 2, 2});
