@@ -175,7 +175,13 @@ LogicalResult onnx::exportReduce(LayerExport &n) {
                      .Case("L1", "ReduceL1")
                      .Case("L2", "ReduceL2")
                      .Default("");
-  std::string x = n.real(0, order);
+  double count = double(n.in(0).numElements()) / double(n.out().numElements());
+  // Of integers the multiplier is that of the sum, or of the value.
+  bool isMean = method == "MEAN", isLinear = isMean || method == "SUM" ||
+                                             method == "MIN" || method == "MAX";
+  double scale =
+      isLinear ? n.operandScale(n.multipliers()[0] * (isMean ? count : 1)) : 0;
+  std::string x = n.real(0, order, scale);
   if (!op.empty())
     return n.result(0, n.node(op, {x, *axes}), order);
   bool isUnbiased = method == "UNBIASED_VARIANCE";
@@ -184,7 +190,6 @@ LogicalResult onnx::exportReduce(LayerExport &n) {
                     Twine("with method ") + method + " is not exported");
   std::string away = n.node("Sub", {x, n.node("ReduceMean", {x, *axes})});
   std::string y = n.node("ReduceMean", {n.node("Mul", {away, away}), *axes});
-  double count = double(n.in(0).numElements()) / double(n.out().numElements());
   if (isUnbiased)
     y = n.node("Mul", {y, n.forms.scalar(float(count / (count - 1)))});
   return n.result(0, y, order);
