@@ -34,6 +34,21 @@ bool exports::isTable(Operation *op) {
          op->hasAttr(compass::keys::lut);
 }
 
+std::optional<compass::DType> exports::typeWithZero(const TensorInfo &info) {
+  using compass::DType;
+  auto holds = [](DType type, int64_t value) {
+    auto [lo, hi] = compass::dtypeRange(type);
+    return value >= lo && value <= hi;
+  };
+  int64_t zero = -int64_t(info.zp);
+  if (holds(info.dtype, zero))
+    return info.dtype;
+  for (DType wider : {DType::I16, DType::U16})
+    if (holds(wider, zero) && holds(wider, info.lo) && holds(wider, info.hi))
+      return wider;
+  return std::nullopt;
+}
+
 bool exports::haveOneType(Value a, Value b) {
   TensorInfo x = describe(a), y = describe(b);
   return x.storedType() == y.storedType() && x.quantized == y.quantized &&

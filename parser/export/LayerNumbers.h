@@ -14,6 +14,7 @@
 
 #include "dialects/compass/Keys.h"
 #include "dialects/compass/LayerProgram.h"
+#include <optional>
 #include <vector>
 
 namespace yarrow::exports {
@@ -28,6 +29,10 @@ bool isInteger(mlir::Operation *op);
 /// Whether a table has the results of an integer Activation. The keys of its
 /// function are real numbers then.
 bool isTable(mlir::Operation *op);
+
+/// The type that holds a quantized tensor and its zero point, as other formats
+/// demand: its own or, as after a CLIP, one of 16 bits. nullopt if none does.
+std::optional<compass::DType> typeWithZero(const compass::TensorInfo &info);
 
 /// Whether the stored values mean the same.
 bool haveOneType(mlir::Value a, mlir::Value b);

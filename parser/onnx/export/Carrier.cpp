@@ -26,21 +26,13 @@ Order onnx::channelsSecond(size_t rank) {
 bool onnx::isPlain(ArrayRef<int64_t> order) { return llvm::is_sorted(order); }
 
 std::optional<Carrier> onnx::carrierOf(const TensorInfo &info) {
-  auto holds = [](DType type, int64_t value) {
-    auto [lo, hi] = compass::dtypeRange(type);
-    return value >= lo && value <= hi;
-  };
-  Carrier carrier{info.dtype, -int64_t(info.zp), false,
-                  float(1.0 / double(info.scale))};
   if (kernels::dtypeBytes(info.dtype) > 2 || info.dtype == DType::Bool)
     return std::nullopt;
-  // QuantizeLinear has zero points of the tensor's type alone.
-  for (DType wider : {DType::I16, DType::U16})
-    if (!holds(carrier.type, carrier.zeroPoint) && holds(wider, info.lo) &&
-        holds(wider, info.hi))
-      carrier.type = wider;
-  if (!holds(carrier.type, carrier.zeroPoint))
+  auto type = exports::typeWithZero(info);
+  if (!type)
     return std::nullopt;
+  Carrier carrier{*type, -int64_t(info.zp), false,
+                  float(1.0 / double(info.scale))};
   carrier.isWider =
       std::pair(info.lo, info.hi) != compass::dtypeRange(carrier.type);
   return carrier;

@@ -58,8 +58,9 @@ std::string GraphExport::add(QnnTensor tensor) {
 std::optional<DataType> GraphExport::typeOf(Value value) const {
   TensorInfo info = exports::describe(value);
   bool isFixed = !isPlain(value);
+  auto type = isFixed ? exports::typeWithZero(info) : info.dtype;
   for (const DataTypeEntry &entry : allDataTypes())
-    if (entry.element == info.dtype && entry.isFixed() == isFixed &&
+    if (entry.element == type && entry.isFixed() == isFixed &&
         entry.storage != Storage::Text &&
         entry.numBits() == 8 * elementBytes(entry.element))
       return entry.type;
@@ -76,6 +77,15 @@ Encoding GraphExport::encodingOf(Value value) const {
     encoding.bitWidth = info.alignedBits;
   }
   return encoding;
+}
+
+/// Integers of 8 bits in 16, whatever the sign of both.
+static std::vector<std::byte> withMoreBits(const compass::ConstantView &view) {
+  std::vector<int16_t> values;
+  for (int64_t i = 0, e = view.numElements(); i < e; ++i)
+    values.push_back(int16_t(view.intAt(i)));
+  auto bytes = std::as_bytes(std::span(values));
+  return {bytes.begin(), bytes.end()};
 }
 
 const std::string &GraphExport::tensor(Value value) {
@@ -95,9 +105,13 @@ const std::string &GraphExport::tensor(Value value) {
     tensor.kind = TensorKind::Static;
     auto view =
         compass::viewConstant(compass::tensorKey(op, compass::keys::weights));
-    tensor.value =
-        std::as_bytes(std::span(view->bytes.data(), view->bytes.size()));
-    tensor.hasValue = true;
+    if (tensor.entry().element == info.dtype) {
+      tensor.value =
+          std::as_bytes(std::span(view->bytes.data(), view->bytes.size()));
+      tensor.hasValue = true;
+    } else {
+      setValue(tensor, withMoreBits(*view));
+    }
   } else if (outputs.contains(value)) {
     tensor.kind = TensorKind::Output;
   }

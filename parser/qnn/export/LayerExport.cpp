@@ -88,13 +88,16 @@ static bool keepsBounds(Operation *op, const compass::TensorInfo &result) {
 }
 
 /// Whether the integers of the result are fewer than those of its type, as
-/// after an activation that clean-up put into the layer before. The ends of a
-/// symmetric range do not count: a scale says nothing of them either.
+/// after an activation that clean-up put into the layer before, or as those of
+/// the type in which QNN has them. The ends of a symmetric range do not count: a
+/// scale says nothing of them either.
 static bool hasBounds(Operation *op) {
   compass::TensorInfo info = compass::describe(op->getResult(0));
   if (!info.isQuantized() || info.bits() > 16 || keepsBounds(op, info))
     return false;
-  auto [least, most] = compass::dtypeRange(info.storedType());
+  DType type = exports::typeWithZero(info).value_or(info.dtype);
+  auto [least, most] = compass::dtypeRange(
+      type == info.dtype ? info.storedType() : compass::StoredType(type));
   return info.lo > least + (info.lo == -info.hi) || info.hi < most;
 }
 
@@ -267,7 +270,12 @@ LogicalResult LayerExport::activate(std::string x, compass::WordKey key) {
     // Bounds are in steps of the result, of 8 bits in 256ths of them.
     double unit = double(graph.steps.of(op->getResult(0))) /
                   (output().bits() <= 8 ? 256 : 1);
-    lo *= unit, hi *= unit;
+    double step = double(graph.steps.of(op->getResult(0)));
+    compass::TensorInfo info = output();
+    double least = double(info.lo + info.zp) * step,
+           most = double(info.hi + info.zp) * step;
+    lo = std::clamp(lo * unit, least, most);
+    hi = std::clamp(hi * unit, least, most);
   }
   node("ReluMinMax", {std::move(x)}, {out()},
        {floatParam("min_value", lo), floatParam("max_value", hi)});

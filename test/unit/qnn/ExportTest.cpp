@@ -140,6 +140,19 @@ TEST(QnnExport, KeepsStepsThatGiveTheSameSums) {
   EXPECT_EQ(scaleOf(*model, model->nodes[1].inputs[0].c_str()), 1.0f);
 }
 
+TEST(QnnExport, CarriesZeroPointsBeyondTheTypeIn16Bits) {
+  Network net;
+  Stored x{"x", 4}, y{"y", 4, 22};
+  net.layer("Input", "x", {}, x).layer("Activation", "relu", {x}, y, kRelu);
+  auto model = net.exported("x", "y");
+  ASSERT_TRUE(model) << net.diags.all().front().str();
+  EXPECT_EQ(model->find("x")->type, qnn::DataType::UFIXED_POINT_8);
+  EXPECT_EQ(model->find("y")->type, qnn::DataType::SFIXED_POINT_16);
+  EXPECT_EQ(model->find("y")->encoding.offsets[0], 22);
+  // 8 bits have the integers from 0 to 255.
+  EXPECT_THAT(typesOf(*model), ElementsAre("Relu", "ReluMinMax"));
+}
+
 TEST(QnnExport, MakesNamesIdentifiersOnce) {
   Network net;
   Stored x{"x", 2}, a{"/relu", 2}, b{"_relu", 2}, c{"3", 2};
