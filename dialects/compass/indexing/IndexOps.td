@@ -181,7 +181,7 @@ def Compass_NonZeroOp : Compass_Op<"non_zero", "NonZero", NonZeroRule, [], "infe
 def Compass_OneHotOp : Compass_Op<"one_hot", "OneHot", OneHotRule, [
   IntKey<"axis", "place of the new axis in the result; a negative number counts from the end", "-1">,
   NumberListKey<"values", "[off, on]; absent: [0, 1]; quantized in integer IR", "Expected">,
-  IntKey<"depth", "length of the new axis", "1", [], AtLeastOne, "Required">], "inferOneHot"> {
+  OptIntKey<"depth", "length of the new axis", "Both", [], "Required", AtLeastOne>], "inferOneHot"> {
   let kernels = ["yk_one_hot"];
   let resultTypes = "Given";
   let summary = "a new axis with the on value at the index and the off value at other places";

@@ -9,8 +9,8 @@
 include "dialects/compass/CompassBase.td"
 
 defvar BlockKeys = [
-  IntKey<"block_size_x", "columns of a block", "1", [], AtLeastOne, "Required">,
-  IntKey<"block_size_y", "rows of a block", "1", [], AtLeastOne, "Required">];
+  OptIntKey<"block_size_x", "columns of a block", "Both", [], "Required", AtLeastOne>,
+  OptIntKey<"block_size_y", "rows of a block", "Both", [], "Required", AtLeastOne>];
 
 def Compass_TileOp : Compass_Op<"tile", "Tile", PassRule, [
   IntListKey<"repeats", "copies along each axis", "Required", "Both", AtLeastOne>], "inferTile"> {
@@ -119,7 +119,7 @@ def Compass_DepthToSpaceOp : Compass_Op<"depth_to_space", "DepthToSpace", PassRu
 }
 
 def Compass_ChannelShuffleOp : Compass_Op<"channel_shuffle", "ChannelShuffle", PassRule, [
-  IntKey<"group", "number of channel groups that are interleaved", "1", [], AtLeastOne, "Required">,
+  OptIntKey<"group", "number of channel groups that are interleaved", "Both", [], "Required", AtLeastOne>,
   IntKey<"splits", "number of parts of the result, one output each", "1", [], AtLeastOne>], "inferChannelShuffle"> {
   let perResultKey = "splits";
   let resultTypes = "FromInput";

@@ -64,8 +64,8 @@ defvar StoredLstmParts = !listconcat(
 def Compass_StoredLSTMOp : Compass_Op<"stored_lstm", "StoredLSTM", StoredLstmRule, [
   WordListKey<"parts", "names of the operands after the third, in their order", "Required", StoredLstmParts>,
   FloatListKey<"gate_steps", "steps of the sums that are normalised: input, forget, cell and output gate", "Required">,
-  FloatKey<"hidden_step", "step of the projection's input", "1.0", [], "Both", "Required">,
-  IntKey<"hidden_zp", "the integer for 0 in the projection's input", "0", [], [-128, 127], "Required">,
+  OptFloatKey<"hidden_step", "step of the projection's input", "Both", [], "Required">,
+  OptIntKey<"hidden_zp", "the integer for 0 in the projection's input", "Both", [], "Required", [-128, 127]>,
   FloatKey<"cell_clip", "the cell is clipped to -cell_clip..cell_clip; 0: no clipping">,
   FloatKey<"projection_clip", "the projection is clipped to -projection_clip..projection_clip; 0: no clipping">], "inferStoredLSTM"> {
   let resultTypes = "Declared";

@@ -46,6 +46,19 @@ func.func @float_layers() -> tensor<1x1x1x2xf16> {
   return %h : tensor<1x1x1x2xf16>
 }
 
+// What a layer needs is printed, even if it does nothing.
+// CHECK-LABEL: func.func @needed_keys
+// CHECK: block_size_x = 1 : i64, block_size_y = 1 : i64
+// CHECK: group = 1 : i64
+// CHECK: depth = 1 : i64
+func.func @needed_keys() -> tensor<1x4x2x4x1xf32> {
+  %x = compass.input() : () -> tensor<1x4x2x4xi32>
+  %d = compass.depth_to_space(%x) {block_size_x = 1 : i64, block_size_y = 1 : i64} : (tensor<1x4x2x4xi32>) -> tensor<1x4x2x4xi32>
+  %s = compass.channel_shuffle(%d) {group = 1 : i64} : (tensor<1x4x2x4xi32>) -> tensor<1x4x2x4xi32>
+  %h = compass.one_hot(%s) {depth = 1 : i64} : (tensor<1x4x2x4xi32>) -> tensor<1x4x2x4x1xf32>
+  return %h : tensor<1x4x2x4x1xf32>
+}
+
 {-#
   dialect_resources: {
     builtin: {

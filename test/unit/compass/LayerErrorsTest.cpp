@@ -315,4 +315,13 @@ TEST(StoredLSTM, NeedsStepsThatLeaveAMultiplier) {
         << step;
 }
 
+TEST(Records, KeysThatALayerNeedsHaveNoDefault) {
+  // MLIR text leaves out what a default says: a layer that needs the key could
+  // not be read again.
+  for (const OperatorRecord &record : allOperators())
+    for (const KeyRecord &key : record.keys)
+      EXPECT_TRUE(key.need != Need::Required || key.defaultText.empty())
+          << record.layerType.str() << " " << key.name.str();
+}
+
 } // namespace
