@@ -100,19 +100,9 @@ def tflite_names(_):
     return {name for name, (_, options) in tflite.BUILTINS.items() if name not in REFUSED}
 
 
-BORDER = ("an integer Pad with a border that a Relu before it cannot give: the network that is read "
-          "back takes the Relu's range as that of the result")
-OPEN_FAULTS_COMPASS_INT = {(16, "qnn"): BORDER, (16, "onnx"): BORDER}
-OPEN_FAULTS_QNN = {
-    (13, "float"): "Floor of a value at the upper bound of Relu1: the stored bound is below 1, and "
-                   "which of both is right is not decided",
-    (19, "qnn"): "a ReluMinMax that a square root reads loses its bounds on export",
-}
-
 FORMS = {
     "compass": Form(Compass, CompassTrial, "compass", [], layer_types, NOT_DRAWN),
-    "compass-int": Form(CompassInt, CompassIntTrial, "compass int", [], lambda said: set(), {},
-                        OPEN_FAULTS_COMPASS_INT),
+    "compass-int": Form(CompassInt, CompassIntTrial, "compass int", [], lambda said: set(), {}),
     "tflite": Form(Tflite, TfliteTrial, "tflite", [], tflite_names, NOT_DRAWN_TFLITE),
-    "qnn": Form(Qnn, QnnTrial, "qnn", ["--qnn"], imported, NOT_DRAWN_QNN, OPEN_FAULTS_QNN),
+    "qnn": Form(Qnn, QnnTrial, "qnn", ["--qnn"], imported, NOT_DRAWN_QNN),
 }

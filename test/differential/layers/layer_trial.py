@@ -3,6 +3,8 @@
 Example:
     class QnnTrial(LayerTrial): ...     # format_trials.py
 """
+import os
+
 import numpy
 import values
 from trial import LIMITS, Stop, Trial
@@ -159,9 +161,12 @@ class LayerTrial(Trial):
         return found
 
     def outputs_of(self, form):
-        """QNN has them in alphabetical order, with a number behind each name."""
+        """QNN has them in alphabetical order of their names in the IR."""
         outputs = self.graph.outputs
-        return sorted(outputs, key=lambda v: v.name + "_0") if form == "qnn" else outputs
+        return sorted(outputs, key=self.ir_name) if form == "qnn" else outputs
+
+    def ir_name(self, value):
+        return value.name
 
     @property
     def has_integers(self):
@@ -185,6 +190,18 @@ class LayerTrial(Trial):
             self.near(expected, found, [STORED_ROUNDING * r for r in reach])
         else:
             self.same(expected, found, FLOAT_TOLERANCE + ROUNDING * max(reach))
+
+    def check_written(self):
+        """Compass IR read and written: every key, value and constant, also of the integers."""
+        program = os.path.join(os.path.dirname(self.program), "yarrow-irs")
+        if not os.path.exists(program):
+            raise Stop("skipped", "no yarrow-irs beside yarrow")
+        self.float_network()
+        try:
+            self.quantized()
+        except Stop:
+            pass
+        self.output_of([program, "."], "yarrow-irs")
 
     def check_onnx(self):
         self.round_trip("onnx")

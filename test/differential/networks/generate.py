@@ -6,8 +6,9 @@ Example:
 """
 import random
 
-import axes, control, elementwise, images, indices, movement, norms, products, quantized, sequences, windows  # noqa: E401,F401 (they register builders)
+import axes, contrib, contrib_stored, control, elementwise, images, indices, movement, norms, products, quantized, sequences, spectra, windows  # noqa: E401,F401 (they register builders)
 import patterns
+import records
 from draw import BUILDERS, MOST, RECORDS, Draw, Tensor, Unfit
 from graph import Value, count
 
@@ -17,19 +18,20 @@ READERS = {"bool": ("Not", "And", "Or", "Xor", "Where", "Where", "Cast"),
            "i64": ("OneHot", "Gather", "Cast", "Add", "Mul", "Mod", "Div"),
            "i32": ("BitwiseAnd", "BitwiseOr", "BitwiseXor", "BitwiseNot", "Cast", "Sub", "Mod"),
            "u8": ("BitShift", "BitwiseAnd", "BitwiseNot", "Cast"), "i8": ("BitwiseOr", "Cast")}
-# Operators of com.microsoft that have a builder.
-CONTRIB = ("FusedMatMul", "SkipLayerNormalization", "BiasGelu", "FastGelu")
+# Operators without a record of their attributes, and their first versions.
+MORE = {"DFT": 17, "STFT": 17, "SimplifiedLayerNormalization": 7}
 
 
 def operators(opset):
     """Operators that can be drawn in this version."""
-    return [name for name in BUILDERS if name in CONTRIB or
-            name in RECORDS and RECORDS[name].is_in(opset)]
+    return [name for name in BUILDERS if name.startswith(contrib.DOMAIN) or
+            (RECORDS[name].is_in(opset) if name in RECORDS else MORE[name] <= opset)]
 
 
 def without_builder():
     """Imported operators that are not drawn."""
-    return sorted(set(RECORDS) - set(BUILDERS))
+    ours = {contrib.DOMAIN + "." + name for name in records.contrib()} - set(contrib.ELSEWHERE)
+    return sorted((set(RECORDS) | set(MORE) | ours) - set(BUILDERS))
 
 
 def first_input(d):

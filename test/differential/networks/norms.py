@@ -80,21 +80,3 @@ def hardmax(d):
     if d.opset < 11:
         given %= x.rank
     return d.node(d.op, [x], x.shape, lo=0, hi=1, bits=0, axis=given)
-
-
-@builder("SkipLayerNormalization", "SimplifiedLayerNormalization")
-def skip_norm(d):
-    x = d.shaped(3)
-    n = x.shape[-1:]
-    if d.op == "SimplifiedLayerNormalization":
-        raise Unfit
-    y = d.pick(fits=lambda t: t.shape == x.shape)
-    return d.node(d.op, [x, y, d.reals(n, -2, 2), d.reals(n, -1, 1)], x.shape,
-                  domain="com.microsoft", lo=-9, hi=9, epsilon=EPSILON)
-
-
-@builder("BiasGelu", "FastGelu")
-def bias_gelu(d):
-    x = d.tame(d.pick(rank=range(1, 5)), -8, 8)
-    return d.node(d.op, [x, d.reals(x.shape[-1:], -1, 1)], x.shape, domain="com.microsoft",
-                  lo=-1, hi=9)

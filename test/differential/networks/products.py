@@ -166,11 +166,3 @@ def einsum(d):
     w = operands[-1] if len(operands) > 1 else d.scalar(1.0, bits=0)
     return d.node("Einsum", operands, [lengths[c] for c in result], equation=equation,
                   **product(x, w, summed))
-
-
-@builder("FusedMatMul")
-def fused_matmul(d):
-    x = d.shaped((2, 3))
-    w = d.weights([d.rng.choice((2, 4)), x.shape[-1]], 1.0)
-    return d.node("FusedMatMul", [x, w], [*x.shape[:-1], w.shape[0]], domain="com.microsoft",
-                  transB=1, alpha=0.5, **product(x, w, x.shape[-1]) | {"bits": None})

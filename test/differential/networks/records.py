@@ -11,6 +11,17 @@ FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)),
                     "../../../parser/onnx/OperatorRecords.def")
 # Attributes have versions: from when, and until when.
 KEPT = 1000
+PARSER = os.path.join(os.path.dirname(FILE), "..")
+
+
+def contrib():
+    """Operators of com.microsoft that are imported: those with layers, and those that are split."""
+    found = set()
+    for path, pattern in (("graph/Operators.def", r"^CONTRIB\((\w+),"),
+                          ("onnx/Contrib.cpp", r'node\.op == "(\w+)"')):
+        with open(os.path.join(PARSER, path), encoding="utf-8") as file:
+            found.update(re.findall(pattern, file.read(), re.MULTILINE))
+    return found
 
 
 @dataclass

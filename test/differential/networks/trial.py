@@ -96,22 +96,24 @@ class Trial:
 
     def yarrow(self, *arguments):
         """Standard output; stops the check where the command does not end well."""
-        command = [self.program, "-q", "-j", "1", *arguments]
+        return self.output_of([self.program, "-q", "-j", "1", *arguments], arguments[0])
+
+    def output_of(self, command, name):
         self.commands.append(" ".join(command))
         try:
             done = subprocess.run(LIMITED + command, stdout=subprocess.PIPE,
                                   stderr=subprocess.PIPE, timeout=WAITING, cwd=self.folder)
         except subprocess.TimeoutExpired:
-            raise Stop("hang", "%s takes over %d s" % (arguments[0], WAITING)) from None
+            raise Stop("hang", "%s takes over %d s" % (name, WAITING)) from None
         if -done.returncode in (signal.SIGXCPU, signal.SIGKILL):
-            raise Stop("hang", "%s computes for over %d s" % (arguments[0], SECONDS))
+            raise Stop("hang", "%s computes for over %d s" % (name, SECONDS))
         said = (done.stdout + done.stderr).decode(errors="replace")
         if done.returncode == 0:
             return said
         if done.returncode < 0 or done.returncode > 125:
-            name = signal.Signals(-done.returncode).name if done.returncode < 0 else ""
-            raise Stop("crash", "%s ends by %s: %s" % (arguments[0], name or done.returncode,
-                                                       said[-300:]), name)
+            end = signal.Signals(-done.returncode).name if done.returncode < 0 else ""
+            raise Stop("crash", "%s ends by %s: %s" % (name, end or done.returncode,
+                                                       said[-300:]), end)
         codes = re.findall(r"error (E\d{4})", said)
         # That the file is wrong is a refusal; other ends are not.
         kind = "refused" if done.returncode == 1 and codes and codes[0] in self.LIMITS else "error"
