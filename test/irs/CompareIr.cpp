@@ -104,9 +104,9 @@ std::string compareSections(const IrSection &before, const IrSection &after) {
       continue; // a key of another method at its default is not written
     if (!found)
       return "key " + entry.key + " is lost";
-    bool isSame = sameValue(entry.value, found->value) ||
-                  (key == "layer_top_scale" &&
-                   sameScales(entry.value, found->value));
+    bool isSame =
+        sameValue(entry.value, found->value) ||
+        (key == "layer_top_scale" && sameScales(entry.value, found->value));
     if (!isSame)
       return "key " + entry.key + " was " + entry.value.str() + ", is " +
              found->value.str();

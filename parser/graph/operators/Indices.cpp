@@ -107,15 +107,17 @@ LogicalResult graph::emitOneHot(NodeEmitter &n) {
                  std::to_string(depth->size()) + " and " +
                      std::to_string(values->size()),
                  "one depth and two values");
-  // Negative indices count from behind.
   indices = n.build.cast(indices, DType::I32);
-  // i + depth where i < 0; other indices that are out of range are off.
-  Value isNegative =
-      n.build.layerOf("Logical", {indices, scalarLike(n, indices, 0)},
-                      {{"method", "LESS"}}, DType::U8);
-  Value more = eltwise(n, "MUL", n.build.cast(isNegative, DType::I32),
-                       scalarLike(n, indices, double(depth->front())));
-  indices = eltwise(n, "ADD", indices, more);
+  // ONNX's negative indices count from behind: i + depth where i < 0. Others
+  // that are out of range are off.
+  if (n.node.integer("from_end", 1)) {
+    Value isNegative =
+        n.build.layerOf("Logical", {indices, scalarLike(n, indices, 0)},
+                        {{"method", "LESS"}}, DType::U8);
+    Value more = eltwise(n, "MUL", n.build.cast(isNegative, DType::I32),
+                         scalarLike(n, indices, double(depth->front())));
+    indices = eltwise(n, "ADD", indices, more);
+  }
   return n.out(
       0, n.build.layerOf(
              "OneHot", {indices},

@@ -89,8 +89,8 @@ static bool keepsBounds(Operation *op, const compass::TensorInfo &result) {
 
 /// Whether the integers of the result are fewer than those of its type, as
 /// after an activation that clean-up put into the layer before, or as those of
-/// the type in which QNN has them. The ends of a symmetric range do not count: a
-/// scale says nothing of them either.
+/// the type in which QNN has them. The ends of a symmetric range do not count:
+/// a scale says nothing of them either.
 static bool hasBounds(Operation *op) {
   compass::TensorInfo info = compass::describe(op->getResult(0));
   if (!info.isQuantized() || info.bits() > 16 || keepsBounds(op, info))

@@ -41,9 +41,8 @@ static LogicalResult checkTypes(LayerExport &layer) {
       compass::TensorInfo info = layer.output(unsigned(i));
       return layer.refuse("layer_top_type", "has a type that QNN does not have")
           .found(compass::dtypeName(info.storedType()) +
-                 (info.quantized
-                      ? " with zero point " + std::to_string(info.zp)
-                      : std::string()));
+                 (info.quantized ? " with zero point " + std::to_string(info.zp)
+                                 : std::string()));
     }
   return success();
 }

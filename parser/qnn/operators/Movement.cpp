@@ -252,9 +252,11 @@ bool qnn::readOneHot(OpReader &r) {
         r.integers("values", {r.scalar("off_value"), r.scalar("on_value")});
   bool isTruth = type.type == DataType::BOOL_8;
   Tensor *hot = isTruth ? r.between("hot") : y;
-  r.add(r.entry.node,
-        {r.input(0), r.integer("depth", r.scalar("depth")), values}, {hot})
-      .attributes["axis"] = Attribute::of(r.scalar("axis", r.rank(0)));
+  Node &node =
+      r.add(r.entry.node,
+            {r.input(0), r.integer("depth", r.scalar("depth")), values}, {hot});
+  node.attributes["axis"] = Attribute::of(r.scalar("axis", r.rank(0)));
+  node.attributes["from_end"] = Attribute::of(std::int64_t(0));
   if (isTruth)
     r.addCast(hot, ElementType::Bool, y);
   return true;

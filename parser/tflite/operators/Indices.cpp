@@ -64,8 +64,10 @@ bool tflite::readOneHot(OperatorReader &r) {
   r.add("Reshape", {r.input(2), one}, {on});
   r.add("Concat", {off, on}, {values}).attributes["axis"] =
       Attribute::of(std::int64_t(0));
-  r.result(r.entry.node, {r.input(0), r.input(1), values}).attributes["axis"] =
-      Attribute::of(r.options.integer("axis"));
+  Node &node = r.result(r.entry.node, {r.input(0), r.input(1), values});
+  node.attributes["axis"] = Attribute::of(r.options.integer("axis"));
+  // No position is negative, where ONNX counts from the end.
+  node.attributes["from_end"] = Attribute::of(std::int64_t(0));
   return true;
 }
 

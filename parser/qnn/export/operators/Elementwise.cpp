@@ -149,11 +149,13 @@ LogicalResult qnn::exportBinary(LayerExport &n) {
   std::string method =
       type == "Eltwise" ? compass::wordKey(n.op, compass::keys::method, "ADD")
                         : type.upper();
-  if (method == "MOD")
-    return n.result(compass::boolKey(n.op, compass::keys::fmod)
-                        ? "ElementWiseFmod"
-                        : "ElementWiseMod",
-                    n.ins());
+  if (method == "MOD") {
+    bool isFmod = compass::boolKey(n.op, compass::keys::fmod);
+    if (!isFmod && n.input(0).isFloat())
+      return n.refuse(compass::keys::fmod,
+                      "of floats with the sign of the divisor is not exported");
+    return n.result(isFmod ? "ElementWiseFmod" : "ElementWiseMod", n.ins());
+  }
   StringRef name =
       llvm::StringSwitch<StringRef>(method)
           .Case("ADD", "ElementWiseAdd")
