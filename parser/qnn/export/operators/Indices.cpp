@@ -105,13 +105,15 @@ LogicalResult qnn::exportTopK(LayerExport &n) {
       int64_t(n.rank()))
     return n.refuse(compass::keys::axis,
                     "over an axis other than the last is not exported");
-  if (StringRef(compass::wordKey(n.op, compass::keys::select_index, "last"))
-          .lower() == "last")
-    return n.refuse(compass::keys::select_index,
-                    "takes the last of equal elements");
-  if (!isPlain(n.op->getResult(1)))
-    return n.refuse("layer_top_zp", "stores indices with a zero point");
   Value places = n.op->getResult(1);
+  // QNN has the larger index first, which the values do not show.
+  if (!places.use_empty() &&
+      StringRef(compass::wordKey(n.op, compass::keys::select_index, "last"))
+              .lower() != "last")
+    return n.refuse(compass::keys::select_index,
+                    "has indices of the first of equal elements");
+  if (!isPlain(places))
+    return n.refuse("layer_top_zp", "stores indices with a zero point");
   bool isInt32 = *n.graph.typeOf(places) == DataType::INT_32;
   std::string indices =
       isInt32 ? n.out(1) : n.between("indices", DataType::INT_32, n.shape());
