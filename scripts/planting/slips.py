@@ -20,9 +20,9 @@ ROUNDINGS = {
 # Give the same for their arguments in either order.
 COMMUTATIVE = {"min", "max", "hypot", "gcd", "lcm", "operator==", "operator!=", "operator&",
                "operator|"}
-# What is only asked in debug builds, or changes speed alone.
+# What is only asked in debug builds, changes speed alone, or is the switch of faults itself.
 NO_EFFECT = (b"assert(", b"reserve(", b"shrink_to_fit", b"LLVM_DEBUG", b"__builtin_assume",
-             b"llvm_unreachable")
+             b"llvm_unreachable", b"YARROW_PLANTED")
 
 NAMES = {
     BinaryOperator.LT: "<", BinaryOperator.LE: "<=", BinaryOperator.GT: ">",
@@ -108,7 +108,8 @@ def slips(source):
                 found.append(Slip("constant", start, end, str(int(text) + 1).encode()))
         elif kind == CursorKind.FLOATING_LITERAL:
             text = source.text[start:end]
-            found.append(Slip("constant", start, end, b"(" + text + b" * 2)"))
+            if text.strip(b"0.fFlL"):  # twice 0 is 0
+                found.append(Slip("constant", start, end, b"(" + text + b" * 2)"))
         elif kind == CursorKind.IF_STMT:
             condition = next((c for c in cursor.get_children()
                               if c.kind.is_expression()), None)

@@ -147,6 +147,24 @@ TEST(Fuse, HardSwishAndOtherBounds) {
   EXPECT_THAT(Imported(modelOf(formula(5).graph)).layers(), Contains("Div"));
 }
 
+TEST(Fuse, HardSwishByAHardSigmoidOfASixthAlone) {
+  auto formula = [](float alpha, float beta) {
+    Formula f;
+    Message hard = nodeOf("HardSigmoid", {"x"}, {"h"});
+    hard.add(5, floatAttribute("alpha", alpha))
+        .add(5, floatAttribute("beta", beta));
+    f.graph.add(1, hard);
+    return f.node("Mul", {"x", "h"}, "y");
+  };
+  Formula swish = formula(1 / 6.0f, 0.5f);
+  EXPECT_THAT(Imported(modelOf(swish.graph)).layers(),
+              ElementsAre("Activation"));
+  expectSame(swish, kX);
+  for (const Formula &other : {formula(0.2f, 0.5f), formula(1 / 6.0f, 0.4f)})
+    EXPECT_THAT(Imported(modelOf(other.graph)).layers(),
+                ElementsAre("Activation", "Eltwise"));
+}
+
 TEST(Fuse, MishAndLeakyRelu) {
   Formula mish, leaky;
   mish.node("Softplus", {"x"}, "a").node("Tanh", {"a"}, "b");
