@@ -13,6 +13,8 @@
 #include "compiler/report/ReportJson.h"
 #include "compiler/session/Compile.h"
 #include "compiler/session/Runner.h"
+#include "support/FileKind.h"
+#include "support/MappedFile.h"
 #include "support/diagnostics/Settings.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -182,6 +184,13 @@ static bool readOther(const std::string &paths,
   return network != nullptr;
 }
 
+/// What is compiled lies beside what it was compiled from.
+static bool isExecutable(const std::string &path) {
+  yarrow::DiagnosticEngine ignored;
+  auto file = MappedFile::open(path, ignored);
+  return file && fileKindOf(file->bytes()) == FileKind::Elf;
+}
+
 /// \p isInteger: what the option \p flag is for. An integer IR that was named
 /// as a float one would be reported under the wrong name.
 static bool readNetwork(const char *flag, const std::string &paths,
@@ -191,6 +200,11 @@ static bool readNetwork(const char *flag, const std::string &paths,
   if (paths.empty())
     return true;
   auto [txt, bin] = splitModelPaths(paths);
+  if (isExecutable(txt)) {
+    driver.usageError(std::string(flag) + " " + txt + " is an executable",
+                      "give it as --exe " + txt);
+    return false;
+  }
   session::ModelSource source{txt, bin};
   source.shapes = reading.shapes;
   source.states = reading.states;

@@ -11,8 +11,10 @@
 #include "compiler/config/BuildConfig.h"
 #include "compiler/quantize/QuantizedModel.h"
 #include "support/Diagnostics.h"
+#include "support/Npy.h"
 
 #include <string>
+#include <vector>
 
 namespace yarrow {
 
@@ -24,6 +26,10 @@ std::string calibratedWith(const config::BuildConfig &config,
 /// Encodings have no effect on a network that is quantized already.
 void warnOfEncodings(const config::BuildConfig &config,
                      DiagnosticEngine &diags);
+
+/// Samples of zeros alone have no range: W0408.
+void warnOfZeros(const std::vector<NpyView> &samples,
+                 const std::string &calibrationData, DiagnosticEngine &diags);
 
 } // namespace yarrow
 

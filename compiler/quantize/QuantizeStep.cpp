@@ -199,6 +199,8 @@ bool Quantization::prepare(ModuleOp module, const std::vector<NpyView> *given,
                            const Encodings *scales,
                            const std::vector<graph::ImportedTensor> &imported) {
   samples = given ? *given : readCalibration(config, module, diags);
+  if (samples)
+    warnOfZeros(*samples, config.calibrationData, diags);
   std::size_t errorsBefore = diags.numErrors();
   machine = winogradTarget(config, diags);
   hasTarget = diags.numErrors() == errorsBefore;

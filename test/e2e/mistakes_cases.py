@@ -26,6 +26,8 @@ MISTAKES = [
             ["compile it first: `yarrow compile out/digits_o.txt -o aipu.bin`"]),
     Mistake("yarrow compile aipu.bin -o b.bin", "run and inspect take it", 1,
             ["`yarrow run` and `yarrow inspect` take an executable"]),
+    Mistake("yarrow eval --int aipu.bin --data one.npy", "run and inspect take it", 2,
+            ["give it as --exe aipu.bin"]),
     Mistake("yarrow quantize net.cfg -c one.npy", "build takes it", 1,
             ["give a configuration to `yarrow build net.cfg`"]),
     Mistake("yarrow run aipu.bin -i missing.npy", "No such file or directory", 1,
