@@ -98,17 +98,18 @@ list(TRANSFORM yarrowDialectLibraries PREPEND yarrow_ OUTPUT_VARIABLE yarrowDial
 add_custom_target(installed DEPENDS yarrow yarrow-opt yarrow_shared yarrow_neuralnetworks
   yarrow_compiler_shared yarrow_onnxruntime yarrow_driver_x2 ${yarrowDialectTargets})
 
-# Manual pages and completions, from the program itself.
+# Manual pages and completions, from the program itself, whatever machine it is for.
+install(CODE "set(emulator \"${CMAKE_CROSSCOMPILING_EMULATOR}\")")
 install(CODE [=[
-  set(yarrow "$<TARGET_FILE:yarrow>")
+  set(yarrow ${emulator} "$<TARGET_FILE:yarrow>")
   set(share "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/share")
   set(bash "${share}/bash-completion/completions")
   set(zsh "${share}/zsh/site-functions")
   file(MAKE_DIRECTORY "${bash}" "${zsh}")
-  execute_process(COMMAND "${yarrow}" --quiet manual "${share}/man/man1"
+  execute_process(COMMAND ${yarrow} --quiet manual "${share}/man/man1"
     COMMAND_ERROR_IS_FATAL ANY)
-  execute_process(COMMAND "${yarrow}" completion bash
+  execute_process(COMMAND ${yarrow} completion bash
     OUTPUT_FILE "${bash}/yarrow" COMMAND_ERROR_IS_FATAL ANY)
-  execute_process(COMMAND "${yarrow}" completion zsh
+  execute_process(COMMAND ${yarrow} completion zsh
     OUTPUT_FILE "${zsh}/_yarrow" COMMAND_ERROR_IS_FATAL ANY)
 ]=])

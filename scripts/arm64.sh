@@ -1,47 +1,70 @@
 #!/usr/bin/env bash
 # Builds runtime, simulator and kernels for 64-bit ARM and tries them with qemu-user: their
 # unit tests, and networks that are compiled here and must compute the same bytes in the
-# same cycles there (test/arm64/compare.py). The compiler is not included: on an ARM system
-# with Debian's LLVM, scripts/build.sh builds it.
+# same cycles there (test/arm64/compare.py).
 #
-#   scripts/arm64.sh [--package]
+#   scripts/arm64.sh [--compiler] [--package]
 #
-#   --package  also makes build-arm64/libyarrow0.1_VERSION_arm64.deb, the library
-#              of the C interface, and the device of the Compass driver
+#   --compiler  also builds the compiler for 64-bit ARM, with Debian's LLVM for it, and
+#               compiles the networks there: integer IR and executables are the same. A
+#               build as long as that of the compiler here, and 2 GB of packages in
+#               build-arm64-compiler/
+#   --package   also makes build-arm64/libyarrow0.1_VERSION_arm64.deb, the library
+#               of the C interface, and the device of the Compass driver; with --compiler
+#               all packages, in build-arm64-compiler/packages/ (scripts/package.sh)
 #
 # Installs missing packages (scripts/setup.sh --with-arm64): Debian's C and C++ libraries
 # for cross-compilation with clang, 40 MB.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+compiler=
 package=
 for option; do
-  [ "$option" = --package ] || {
-    echo "arm64: error: unknown option $option; there is --package" >&2
+  case $option in
+  --compiler) compiler=1 ;;
+  --package) package=1 ;;
+  *)
+    echo "arm64: error: unknown option $option; there are --compiler and --package" >&2
     exit 2
-  }
-  package=1
+    ;;
+  esac
 done
 
 scripts/setup.sh --with-arm64
 scripts/build.sh yarrow yarrow_shared yarrow-tblgen
-folder=build-arm64
-if [ ! -f $folder/build.ninja ]; then
-  mkdir -p $folder
-  cmake -S . -B $folder -G Ninja --toolchain cmake/toolchains/aarch64-linux-gnu.cmake \
-    -DYARROW_COMPILER=OFF -DYARROW_TBLGEN="$PWD/build/bin/yarrow-tblgen" \
+
+# configure FOLDER options...: of what both builds have in common.
+configure() {
+  [ ! -f "$1/build.ninja" ] || return 0
+  mkdir -p "$1"
+  cmake -S . -B "$1" -G Ninja --toolchain cmake/toolchains/aarch64-linux-gnu.cmake \
+    -DYARROW_TBLGEN="$PWD/build/bin/yarrow-tblgen" \
     -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE=-O2 -DYARROW_UNITY=ON \
-    -DYARROW_WERROR=ON -DCMAKE_SKIP_INSTALL_RPATH=ON -DCMAKE_INSTALL_LIBDIR=lib/aarch64-linux-gnu \
-    -DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache \
-    >$folder/configure.log 2>&1 </dev/null || {
-    tail -n 40 $folder/configure.log >&2
-    rm -f $folder/build.ninja
+    -DYARROW_WERROR=ON \
+    -DCMAKE_C_COMPILER_LAUNCHER=ccache \
+    "-DCMAKE_CXX_COMPILER_LAUNCHER=env;CCACHE_SLOPPINESS=pch_defines,time_macros;ccache" \
+    "${@:2}" >"$1/configure.log" 2>&1 </dev/null || {
+    tail -n 40 "$1/configure.log" >&2
+    rm -f "$1/build.ninja"
     exit 1
   }
-fi
+}
+
+folder=build-arm64
+configure $folder -DYARROW_COMPILER=OFF -DCMAKE_SKIP_INSTALL_RPATH=ON \
+  -DCMAKE_INSTALL_LIBDIR=lib/aarch64-linux-gnu
 ninja -C $folder -j "$(nproc)" </dev/null
 # Minutes; the unit tests behind take hours.
 /usr/bin/python3 test/arm64/compare.py --build build --arm $folder
+if [ -n "$compiler" ]; then
+  scripts/arm64_sysroot.sh build-arm64-compiler/sysroot
+  # Without MPI: its wrappers would name this machine's libraries.
+  configure build-arm64-compiler -DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON \
+    -DYARROW_SYSROOT="$PWD/build-arm64-compiler/sysroot/root"
+  ninja -C build-arm64-compiler -j "$(nproc)" yarrow </dev/null
+  /usr/bin/python3 test/arm64/compare.py --build build --compiler build-arm64-compiler
+fi
 # Left out: what starts itself again, which qemu-user alone cannot do; thousands of devices,
 # of whose threads it gives no memory back; how long work takes. Some go through all values.
 left=(ThreadPool.GoesOnWithoutThreads 'CApiResourcesTest.NoMemory*' '*NeverCrash*'
@@ -53,6 +76,11 @@ left=(ThreadPool.GoesOnWithoutThreads 'CApiResourcesTest.NoMemory*' '*NeverCrash
 )
 
 [ -n "$package" ] || exit 0
+if [ -n "$compiler" ]; then
+  ninja -C build-arm64-compiler -j "$(nproc)" installed </dev/null
+  exec scripts/package.sh --build build-arm64-compiler \
+    --libraries build-arm64-compiler/sysroot/packages
+fi
 version=$(sed -n 's/^project(yarrow VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT

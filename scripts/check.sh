@@ -29,9 +29,10 @@
 #   zoo    third-party networks with default settings, if ../shared/zoo exists; a
 #          network that fails, or whose NPU and evaluator differ, is a finding; log:
 #          build/zoo.log
-#   arm64  runtime, simulator and kernels for 64-bit ARM with qemu-user: unit tests, and
-#          networks that must compute the same bytes in the same cycles as here
-#          (scripts/arm64.sh); log: build/arm64.log
+#   arm64  for 64-bit ARM with qemu-user: unit tests of runtime, simulator and kernels,
+#          networks that must compute the same bytes in the same cycles as here, and of
+#          which the compiler must make the same IR and executables (scripts/arm64.sh
+#          --compiler); log: build/arm64.log
 #   install  README's two commands on bare Debian 12 systems, in both orders
 #          (test/install/two_commands.sh); needs root, takes hours; log:
 #          build/two_commands.log
@@ -172,10 +173,10 @@ zoo() {
 arm64() {
   local log=build/arm64.log tests networks
   mkdir -p build
-  scripts/arm64.sh >"$log" 2>&1 || true
+  scripts/arm64.sh --compiler >"$log" 2>&1 || true
   grep -aE 'DIFFERENT|\(Failed\)|error:' "$log" || true
   tests=$(sed -n 's/^.*tests passed, \([0-9]*\) tests failed.*$/\1/p' "$log")
-  networks=$(sed -n 's/^\([0-9]* networks\), [0-9]* differ$/\1/p' "$log")
+  networks=$(sed -n 's/^\([0-9]* networks compiled\), [0-9]* differ$/\1/p' "$log")
   [ -n "$tests" ] && [ -n "$networks" ] || { tail -n 20 "$log" >&2 && return 1; }
   checked=$networks
   found=$((tests + $(grep -c DIFFERENT "$log" || true)))

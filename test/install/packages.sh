@@ -4,7 +4,7 @@
 # package, a C program that pkg-config finds the library for, and all that
 # docs/embedding.md builds: CMake projects, a program with NNAPI, an MLIR tool. The
 # bare system is a folder that debootstrap fills, from where this system gets its own
-# packages. Needs root.
+# packages; DEBIAN_RELEASE=trixie takes Debian 13. Needs root.
 #
 #   test/install/packages.sh build/packages [--keep FOLDER]
 set -euo pipefail
