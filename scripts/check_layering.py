@@ -8,13 +8,17 @@ It reads the #include and include lines of .h, .cpp, .td, .def and .inc files:
 a folder includes only the folders below it, some folders do not use LLVM, our
 includes start at the root of the repository, a header's guard is its path, and
 no source file has more than 1000 lines. Neither files (a header and its .cpp
-count as one) nor folders include one another in a circle. The program's commands
+count as one) nor folders include one another in a circle, nor do two files define
+types of one name in one namespace (one_definition.py). The program's commands
 and other clients of compiler/session neither include nor call the steps that it
 is made of. Prints every violation as file:line.
 """
 import os
 import re
 import sys
+
+sys.dont_write_bytecode = True
+from one_definition import definition_problems
 
 # What a folder may include besides itself.
 ALLOWED = {
@@ -214,6 +218,11 @@ def circle_problems(root, paths):
             for group in circles(graph)]
 
 
+def read(root, path):
+    with open(os.path.join(root, path), encoding="utf-8", errors="replace") as f:
+        return f.read()
+
+
 def main():
     if "--rules" in sys.argv[1:]:
         for layer, allowed in ALLOWED.items():
@@ -224,6 +233,8 @@ def main():
     checked = [p for p in sources(root) if p.endswith(LENGTH_SUFFIXES)]
     problems = [p for path in checked for p in check_file(root, path)]
     problems += circle_problems(root, [p for p in checked if p.endswith(INCLUDE_SUFFIXES)])
+    problems += definition_problems({p: read(root, p) for p in checked
+                                     if p.endswith((".h", ".cpp"))})
     for problem in problems:
         print(problem)
     print(f"check_layering: {len(checked)} files, {len(problems)} problems")

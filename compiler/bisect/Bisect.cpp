@@ -230,7 +230,7 @@ std::optional<bool> Bisector::compare(std::size_t sample, Bisection &answer) {
 }
 
 bool Bisector::compareLosses(std::size_t count, Bisection &answer) {
-  std::vector<LayerLoss> all;
+  std::vector<IsolatedLoss> all;
   for (std::size_t sample = 0; sample < count; ++sample) {
     auto run = expected.network->run(expected.inputsOf(sample), diags);
     auto losses =
@@ -251,7 +251,7 @@ bool Bisector::compareLosses(std::size_t count, Bisection &answer) {
   answer.differs = first.has_value();
   if (!first)
     return true;
-  const LayerLoss &loss = all[*first];
+  const IsolatedLoss &loss = all[*first];
   answer.expectedResult = loss.expected;
   answer.foundResult = loss.found;
   answer.layer = loss.found.layer;

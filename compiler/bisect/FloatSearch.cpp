@@ -18,7 +18,7 @@
 
 using namespace yarrow;
 
-std::optional<std::vector<LayerLoss>>
+std::optional<std::vector<IsolatedLoss>>
 yarrow::layerLosses(const NetworkRun &floats, const Execution &floatRun,
                     const NetworkRun &integers, DiagnosticEngine &diags) {
   compass::DiagnosticForwarder forward(integers.module()->getContext(), diags,
@@ -41,7 +41,7 @@ yarrow::layerLosses(const NetworkRun &floats, const Execution &floatRun,
       compass::toChannelsOf(t.value, signals[t.value]);
     }
   }
-  std::vector<LayerLoss> losses;
+  std::vector<IsolatedLoss> losses;
   auto signalOf = [&](mlir::Value v) -> std::span<const float> {
     auto it = signals.find(v);
     return it == signals.end() ? std::span<const float>() : it->second;
@@ -58,10 +58,11 @@ yarrow::layerLosses(const NetworkRun &floats, const Execution &floatRun,
           Similarity similarity;
           FloatValues real(value, bytes);
           similarity.add(signal, real.get());
-          LayerLoss loss{resultOf(*tensor, bytes),
-                         resultOf(*tensor, storedValues(tensor->info, signal)),
-                         similarity,
-                         {}};
+          IsolatedLoss loss{
+              resultOf(*tensor, bytes),
+              resultOf(*tensor, storedValues(tensor->info, signal)),
+              similarity,
+              {}};
           for (auto [operand, stored] : llvm::zip(op->getOperands(), operands))
             if (const NetworkTensor *input = tensorOf.lookup(operand))
               loss.inputs.push_back({input->name, stored});
@@ -71,9 +72,9 @@ yarrow::layerLosses(const NetworkRun &floats, const Execution &floatRun,
   return losses;
 }
 
-double yarrow::medianDb(const std::vector<LayerLoss> &losses) {
+double yarrow::medianDb(const std::vector<IsolatedLoss> &losses) {
   std::vector<double> ratios;
-  for (const LayerLoss &loss : losses)
+  for (const IsolatedLoss &loss : losses)
     ratios.push_back(loss.similarity.sqnrDb());
   if (ratios.empty())
     return INFINITY;
@@ -83,7 +84,7 @@ double yarrow::medianDb(const std::vector<LayerLoss> &losses) {
 }
 
 std::optional<std::size_t>
-yarrow::firstLossy(const std::vector<LayerLoss> &losses,
+yarrow::firstLossy(const std::vector<IsolatedLoss> &losses,
                    const LossLimits &limits) {
   double median = medianDb(losses);
   for (std::size_t i = 0; i < losses.size(); ++i) {

@@ -21,7 +21,7 @@
 namespace yarrow {
 
 /// What an integer layer makes of the float network's tensors.
-struct LayerLoss {
+struct IsolatedLoss {
   LayerResult found, expected; ///< As the integer layer stores it, both.
   Similarity similarity;       ///< To the float network's result.
   std::vector<std::pair<std::string, std::vector<char>>> inputs; ///< By tensor.
@@ -38,13 +38,13 @@ struct LossLimits {
 
 /// In the order of the network; of layers whose inputs and results both
 /// networks have. Nullopt after errors.
-std::optional<std::vector<LayerLoss>> layerLosses(const NetworkRun &floats,
-                                                  const Execution &floatRun,
-                                                  const NetworkRun &integers,
-                                                  DiagnosticEngine &diags);
+std::optional<std::vector<IsolatedLoss>> layerLosses(const NetworkRun &floats,
+                                                     const Execution &floatRun,
+                                                     const NetworkRun &integers,
+                                                     DiagnosticEngine &diags);
 
-double medianDb(const std::vector<LayerLoss> &losses);
-std::optional<std::size_t> firstLossy(const std::vector<LayerLoss> &losses,
+double medianDb(const std::vector<IsolatedLoss> &losses);
+std::optional<std::size_t> firstLossy(const std::vector<IsolatedLoss> &losses,
                                       const LossLimits &limits);
 
 } // namespace yarrow

@@ -53,7 +53,7 @@ std::vector<Taps> allTaps(std::size_t from, std::size_t to, Resize method) {
 
 } // namespace
 
-std::vector<float> yarrow::resized(const Picture &picture, std::size_t height,
+std::vector<float> yarrow::resized(const Plane &picture, std::size_t height,
                                    std::size_t width, Resize method) {
   std::vector<Taps> columns = allTaps(picture.width, width, method);
   std::vector<Taps> lines = allTaps(picture.height, height, method);

@@ -5,7 +5,7 @@
 // As torch.nn.functional.interpolate with align_corners=False: pixel centers
 // are at halves, borders are repeated, bicubic has A = -0.75.
 //
-//   Picture depth{{values, 4 * 4}, 4, 4};
+//   Plane depth{{values, 4 * 4}, 4, 4};
 //   std::vector<float> large = resized(depth, 480, 640, Resize::Bicubic);
 //
 //===----------------------------------------------------------------------===//
@@ -21,12 +21,12 @@ namespace yarrow {
 enum class Resize { Bilinear, Bicubic };
 
 /// One channel, whose elements lie \p step apart.
-struct Picture {
+struct Plane {
   std::span<const float> values;
   std::size_t height, width, step = 1;
 };
 
-std::vector<float> resized(const Picture &picture, std::size_t height,
+std::vector<float> resized(const Plane &picture, std::size_t height,
                            std::size_t width, Resize method);
 
 } // namespace yarrow

@@ -128,8 +128,8 @@ private:
     std::vector<std::size_t> chosen(pixels);
     std::vector<float> best(pixels, -std::numeric_limits<float>::infinity());
     for (std::size_t c = 0; c < channels; ++c) {
-      Picture plane{output.values.subspan(isLast ? c : c * height * width),
-                    height, width, isLast ? channels : 1};
+      Plane plane{output.values.subspan(isLast ? c : c * height * width),
+                  height, width, isLast ? channels : 1};
       std::vector<float> large;
       if (form.size)
         large = resized(plane, form.size, form.size, Resize::Bilinear);

@@ -51,7 +51,7 @@ try() {
 
 if [ -n "$demo" ]; then
   try demo scripts/demo.sh "$installs" scripts/wheel.sh "scripts/test.sh quick"
-  echo "two_commands: the first command works, on $debianRelease"
+  echo "two_commands: the first command works, on ${DEBIAN_RELEASE:-bookworm}"
   exit 0
 fi
 try demo-first scripts/demo.sh "$installs" scripts/wheel.sh scripts/test.sh "$installs"
