@@ -3,6 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "dialects/compass/Records.h"
 #include "kernels/activation/Activation.h"
 #include "kernels/indexing/Projection.h"
 #include "kernels/norm/Softmax.h"
