@@ -3,10 +3,10 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // The conventions of the formats that quantized models come in: real = step *
-// (q - zero), a float32. (TensorInfo has Compass's: real = (q + zp) / scale.)
+// (q - zero). (TensorInfo has Compass's: real = (q + zp) / scale.)
 //
 //   if (auto x = storedTensorOf(op->getOperand(0)))
-//     double real = x->realOf(q);
+//     double real = x->step * double(q - x->zero);
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_QUANTIZER_PREQUANTIZED_STOREDTENSOR_H
@@ -25,11 +25,7 @@ struct StoredTensor {
 
   /// The stored integer nearest to \p real, ties to even, within lo and hi.
   int64_t nearest(double real) const;
-  /// What \p q stands for: formats compute it in single precision, and so do
-  /// layers of floats. 127 steps of float32(1 / 127) are 1, which Floor shows.
-  double realOf(int64_t q) const {
-    return double(float(step * double(q - zero)));
-  }
+  double realOf(int64_t q) const { return step * double(q - zero); }
   /// The same integers mean the same numbers.
   bool means(const StoredTensor &other) const {
     return type == other.type && step == other.step && zero == other.zero;

@@ -61,7 +61,7 @@ class Draw:
         if kind == "f32":
             tensor = self.form.quantized(self, tensor)
         stored = tensor.drawn(self.seed, values.SAMPLES)
-        tensor.values = [tensor.of_stored(v.astype(float)) for v in stored]
+        tensor.values = [(v.astype(float) - tensor.zero) * (tensor.scale or 1) for v in stored]
         if not self.is_kind(tensor, "f32"):
             tensor.values = [v.astype(int) for v in stored]
         self.network.inputs.append(Value(name, list(shape), tensor.kind))

@@ -74,20 +74,15 @@ class Tensor:
         if self.ir:
             return (numpy.asarray(values, dtype=float) + self.ir[1]) / self.ir[0]
         if self.scale is not None:
-            return self.reals(numpy.asarray(values, dtype=float))
+            return (numpy.asarray(values, dtype=float) - self.zero) * self.scale
         return values
 
     def rounded(self, values):
         """What the tensor holds of real numbers."""
         if self.scale is None:
             return values
-        return self.reals(self.stored(values))
+        return (self.stored(values) - self.zero) * self.scale
 
-    def reals(self, stored):
-        """Float32, as formats dequantize: 127 steps of float32(1 / 127) are 1. Sums of products
-        have more bits than that."""
-        found = (stored - self.zero) * self.scale
-        return found if self.kind in ("i32", "i64") else found.astype(numpy.float32).astype(float)
 
     def drawn(self, seed, number):
         """Samples of an input, as they are stored: one array for each."""
