@@ -18,9 +18,9 @@ class TextGenerator:
     for the file's own network in floats. cache is the longest text of that; without it, it is
     the model's.
 
-        >>> texts = yarrow.TextGenerator("story.gguf")
-        >>> "".join(texts.generate("Once upon", count=20))
-        ' a time, there was a little girl named Lily. She loved to play out'
+        texts = yarrow.TextGenerator("story.gguf", "out/aipu.bin")
+        for piece in texts.generate("Once upon a time", count=100):
+            print(piece, end="", flush=True)
     """
 
     def __init__(self, path, network=None, *, cache=None, budget=None):
