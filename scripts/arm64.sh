@@ -10,8 +10,7 @@
 #               build as long as that of the compiler here, and 2 GB of packages in
 #               build-arm64-compiler/
 #   --package   also makes build-arm64/libyarrow0.1_VERSION_arm64.deb, the library
-#               of the C interface, and the device of the Compass driver; with --compiler
-#               all packages, in build-arm64-compiler/packages/ (scripts/package.sh)
+#               of the C interface, and the device of the Compass driver
 #
 # Installs missing packages (scripts/setup.sh --with-arm64): Debian's C and C++ libraries
 # for cross-compilation with clang, 40 MB.
@@ -76,11 +75,6 @@ left=(ThreadPool.GoesOnWithoutThreads 'CApiResourcesTest.NoMemory*' '*NeverCrash
 )
 
 [ -n "$package" ] || exit 0
-if [ -n "$compiler" ]; then
-  ninja -C build-arm64-compiler -j "$(nproc)" installed </dev/null
-  exec scripts/package.sh --build build-arm64-compiler \
-    --libraries build-arm64-compiler/sysroot/packages
-fi
 version=$(sed -n 's/^project(yarrow VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT

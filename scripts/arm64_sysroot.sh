@@ -50,8 +50,8 @@ apt-get -qq install --download-only --yes "${packages[@]}" </dev/null >>"$apt/lo
   exit 1
 }
 
-# Each package in a folder of its own, for scripts/package.sh, and all of them as one
-# system. There /lib is /usr/lib: some packages use the one name, some the other.
+# Each package in a folder of its own, then all of them as one system. There /lib is
+# /usr/lib: some packages use the one name, some the other.
 root=$folder/root
 rm -rf "$root" "$folder/packages"
 mkdir -p "$root/usr/lib" "$folder/packages"
@@ -66,5 +66,5 @@ done
 find "$root" -type l -lname '/*' -print0 | while IFS= read -r -d '' link; do
   ln -sfnr "$root$(readlink "$link")" "$link"
 done
-rm -r "$apt"
+rm -r "$apt" "$folder/packages"
 touch "$folder/complete"

@@ -5,24 +5,19 @@
 # dpkg-dev, chrpath and the packages of scripts/site.sh; checks the result with lintian
 # if that is installed.
 #
-#   scripts/package.sh [--build FOLDER] [--output FOLDER] [--libraries FOLDER]
+#   scripts/package.sh [--build FOLDER] [--output FOLDER]
 #   apt-get install ./build/packages/yarrow_*.deb
-#
-#   --libraries  the build is for the architecture of these packages, which lie unpacked
-#                in the folder, each with its DEBIAN/ (scripts/arm64_sysroot.sh)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 build=build
 output=
-libraries=
 while [ $# -gt 0 ]; do
   case $1 in
   --build) build=$2 ;;
   --output) output=$2 ;;
-  --libraries) libraries=$2 ;;
   *)
-    echo "package: error: unknown option $1; there are --build, --output and --libraries" >&2
+    echo "package: error: unknown option $1; there are --build and --output" >&2
     exit 2
     ;;
   esac
@@ -43,10 +38,6 @@ done
 
 version=$(sed -n 's/^project(yarrow VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 architecture=$(dpkg --print-architecture)
-if [ -n "$libraries" ]; then
-  architecture=$(sed -n 's/^Architecture: //p' "$libraries/libc6/DEBIAN/control")
-fi
-export DEB_HOST_ARCH=$architecture
 # The day of the commit: the same files in, the same packages out.
 day=$(git log -1 --format=%ct 2>/dev/null || echo 0)
 export SOURCE_DATE_EPOCH=$day LC_ALL=C.UTF-8
@@ -91,7 +82,7 @@ find "$stage/usr/share/man" -type f -exec gzip -9n {} +
 
 # Libraries lie beside those of the same machine, where the linker looks, and what finds
 # them says so: here the prefix is known. zsh looks for Debian's completions elsewhere.
-multiarch=$(dpkg-architecture -a"$architecture" -qDEB_HOST_MULTIARCH 2>/dev/null)
+multiarch=$(dpkg-architecture -qDEB_HOST_MULTIARCH)
 mkdir "$stage/usr/lib/$multiarch"
 find "$stage/usr/lib" -mindepth 1 -maxdepth 1 ! -name "$multiarch" ! -name yarrow-driver \
   -exec mv -t "$stage/usr/lib/$multiarch" {} +
@@ -142,15 +133,6 @@ add_documents() {
   } | gzip -9n >"$folder/changelog.gz"
 }
 
-# Where libraries of others lie that are not installed here.
-others=()
-for package in ${libraries:+"$libraries"/*/}; do
-  [ -f "$package/DEBIAN/shlibs" ] || [ -f "$package/DEBIAN/symbols" ] || continue
-  for path in "$package"usr/lib/llvm-*/lib "$package"{usr/,}lib/"$multiarch"; do
-    [ ! -d "$path" ] || others+=("-l$(realpath "$path")")
-  done
-done
-
 # The libraries that the programs of a tree need, as names of packages.
 depends() {
   local tree=$1 programs
@@ -162,7 +144,7 @@ depends() {
     printf 'Source: yarrow\n\nPackage: yarrow\nArchitecture: any\n' >debian/control
     dpkg-shlibdeps -O --ignore-missing-info -l"$work/libyarrow0.1/usr/lib/$multiarch" \
       -l"$work/libyarrow-compiler0.1/usr/lib/$multiarch" \
-      -l"$work/libyarrow-nnapi0.1/usr/lib/$multiarch" "${others[@]}" "${programs[@]}" \
+      -l"$work/libyarrow-nnapi0.1/usr/lib/$multiarch" "${programs[@]}" \
       >found 2>log || { cat log >&2; exit 1; }
     sed -n 's/^shlibs:Depends=//p' found
   )
