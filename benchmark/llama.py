@@ -104,6 +104,14 @@ def main():
         measure(options, folder)
 
 
+def least_bytes(options):
+    """A byte for each weight of a product and for each element of the cache. Of the embedding
+    only one row is read."""
+    width = options.width
+    layer = 4 * width * width + 3 * width * options.hidden + 2 * options.cache * width
+    return options.tokens * width + options.layers * layer
+
+
 def measure(options, folder):
     def path(name):
         return os.path.join(folder, name)
@@ -112,15 +120,16 @@ def measure(options, folder):
     np.save(path("samples.npy"), samples)
     print(f"large.gguf {os.path.getsize(path('large.gguf')) / 1e6:9,.1f} MB")
     timed(options.yarrow, "quantize", path("large.gguf"), "-c", path("samples.npy"), "-o",
-          path("int"), "--recipe", "compass", "--set", f"weight_bits={options.weight_bits}",
-          "--brief", "-q")
+          path("int"), "--recipe", "compass", "--weight-bits", options.weight_bits, "--brief", "-q")
     timed(options.yarrow, "compile", path("int/large_o.txt"), "-t", options.target, "-o",
           path("aipu.bin"), "-q")
     timed(options.yarrow, "run", path("aipu.bin"), "-i", path("samples.npy"), "-o",
           path("y.npy"), "--timed", "--report", path("run.json"), "-q")
     with open(path("run.json"), encoding="utf-8") as file:
-        total = json.load(file)["performance"]["total"]
-    print(json.dumps(total))
+        performance = json.load(file)["performance"]
+    print(f"{performance['cycles']:,} cycles a token, loads busy for "
+          f"{performance['dma_load_busy_cycles']:,}; weights of the products and "
+          f"the cache have {least_bytes(options):,} bytes")
 
 
 if __name__ == "__main__":
