@@ -105,8 +105,8 @@ def main():
 
 
 def least_bytes(options):
-    """A byte for each weight of a product and for each element of the cache. Of the embedding
-    only one row is read."""
+    """A byte for each weight of a product and for each element of the cache; a step reads only
+    one row of the embedding."""
     width = options.width
     layer = 4 * width * width + 3 * width * options.hidden + 2 * options.cache * width
     return options.tokens * width + options.layers * layer
