@@ -25,16 +25,21 @@ sys.dont_write_bytecode = True
 import gguf
 
 
-class Blocks:
-    """Q8_0 with 32 integers a block, as gguf.Tensor has it, but without its values."""
+class Stored:
+    """As gguf.Tensor, but without its values."""
 
-    def __init__(self, shape, rng, deviation):
-        self.shape, self.number = list(shape), gguf.TYPES["Q8_0"][0]
-        count = int(np.prod(shape)) // 32
-        blocks = np.zeros(count, np.dtype([("scale", "<f2"), ("q", "i1", 32)]))
-        blocks["scale"] = deviation / 40
-        blocks["q"] = np.clip(np.rint(rng.normal(0, 40, (count, 32))), -128, 127)
-        self.data = blocks.tobytes()
+    def __init__(self, shape, kind, array):
+        self.shape, self.number = list(shape), gguf.TYPES[kind][0]
+        self.data = array.tobytes()
+
+
+def blocks(shape, rng, deviation):
+    """Q8_0: 32 integers a block."""
+    count = int(np.prod(shape)) // 32
+    made = np.zeros(count, np.dtype([("scale", "<f2"), ("q", "i1", 32)]))
+    made["scale"] = deviation / 40
+    made["q"] = np.clip(np.rint(rng.normal(0, 40, (count, 32))), -128, 127)
+    return Stored(shape, "Q8_0", made)
 
 
 def write_model(path, options):
@@ -51,13 +56,11 @@ def write_model(path, options):
     model.values["llama.attention.layer_norm_rms_epsilon"] = ("float32", 1e-5)
 
     def add(name, *shape):
-        model.tensors[name + ".weight"] = Blocks(shape, rng, shape[-1] ** -0.5)
+        model.tensors[name + ".weight"] = blocks(shape, rng, shape[-1] ** -0.5)
 
     def norm(name):
-        tensor = Blocks([32], rng, 1)
-        tensor.shape, tensor.number = [width], gguf.TYPES["F32"][0]
-        tensor.data = np.ones(width, "<f4").tobytes()
-        model.tensors[name + ".weight"] = tensor
+        model.tensors[name + ".weight"] = Stored([width], "F32", np.ones(width, "<f4"))
+
     add("token_embd", options.tokens, width)
     for i in range(options.layers):
         block = f"blk.{i}."
@@ -75,7 +78,7 @@ def write_model(path, options):
 
 
 def timed(*command):
-    """Runs a command and returns its output; prints its time and memory."""
+    """Runs a command and prints its time and memory."""
     begin = time.monotonic()
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
@@ -85,7 +88,6 @@ def timed(*command):
     most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     memory = f"{most / 1024:,.0f} MB" if most > before else f"at most {before / 1024:,.0f} MB"
     print(f"{command[1]:9} {time.monotonic() - begin:6.1f} s, {memory}")
-    return done.stdout
 
 
 def main():

@@ -9,9 +9,9 @@
 using namespace yarrow;
 
 /// Tokens \p first to \p first + \p count of each text, a sample each.
-static NpyView tokensOf(const NpyView &texts, int64_t numTexts, int64_t first,
-                        int64_t count) {
-  std::vector<int64_t> tokens = texts.toIntegers();
+static NpyView tokensOf(const std::string &name,
+                        const std::vector<int64_t> &tokens, int64_t numTexts,
+                        int64_t first, int64_t count) {
   auto length = int64_t(tokens.size()) / numTexts;
   auto samples = std::make_shared<std::vector<int64_t>>();
   samples->reserve(std::size_t(numTexts * count));
@@ -24,7 +24,7 @@ static NpyView tokensOf(const NpyView &texts, int64_t numTexts, int64_t first,
   view.shape = {int64_t(samples->size()), 1};
   view.numElements = samples->size();
   view.data = samples->data();
-  view.name = texts.name;
+  view.name = name;
   view.owner = std::move(samples);
   return view;
 }
@@ -44,8 +44,9 @@ std::optional<TokenSamples> yarrow::tokenSamples(const NpyView &texts,
   }
   int64_t numTexts = rank == 2 ? texts.shape[0] : 1;
   int64_t runs = texts.shape.back() - 1;
-  TokenSamples samples{tokensOf(texts, numTexts, 0, runs),
-                       tokensOf(texts, numTexts, 1, runs)};
+  std::vector<int64_t> tokens = texts.toIntegers();
+  TokenSamples samples{tokensOf(texts.name, tokens, numTexts, 0, runs),
+                       tokensOf(texts.name, tokens, numTexts, 1, runs)};
   samples.tokens.sequenceRuns = std::size_t(runs);
   return samples;
 }

@@ -10,7 +10,7 @@
 #ifndef YARROW_KERNELS_NORM_SOFTMAXLANES_H
 #define YARROW_KERNELS_NORM_SOFTMAXLANES_H
 
-#include "kernels/Strips.h"
+#include "kernels/StripRuns.h"
 #include "kernels/norm/SoftmaxShape.h"
 
 namespace yarrow::kernels {
@@ -56,8 +56,7 @@ inline void forEachRowsAsLanes(const SoftmaxShape &s, Share share, Fn fn) {
 template <typename T, typename Size>
 inline void greatestOfLanes(const void *input, const RowsAsLanes &rows,
                             uint32_t axis, Size size, Strip<int32_t> &top) {
-  Strip<T> x,
-      tops = Strip<T>{} + T(T(-1) < 0 ? T(1) << (8 * sizeof(T) - 1) : 0);
+  Strip<T> x, tops = Strip<T>{} + kLowest<T>;
   for (uint32_t j = 0; j < axis; ++j) {
     loadStrided<T>(input, rows.placeOf(j), rows.stride, size, x);
     tops = __builtin_elementwise_max(tops, x);

@@ -268,10 +268,9 @@ LogicalResult LayerExport::activate(std::string x, compass::WordKey key) {
   }
   if (isInteger()) {
     // Bounds are in steps of the result, of 8 bits in 256ths of them.
-    double unit = double(graph.steps.of(op->getResult(0))) /
-                  (output().bits() <= 8 ? 256 : 1);
-    double step = double(graph.steps.of(op->getResult(0)));
     compass::TensorInfo info = output();
+    double step = double(graph.steps.of(op->getResult(0)));
+    double unit = step / (info.bits() <= 8 ? 256 : 1);
     double least = double(info.lo + info.zp) * step,
            most = double(info.hi + info.zp) * step;
     lo = std::clamp(lo * unit, least, most);

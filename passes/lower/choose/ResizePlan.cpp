@@ -6,6 +6,7 @@
 #include "passes/lower/choose/ResizePlan.h"
 #include "isa/Cost.h"
 #include "isa/ElfLayout.h"
+#include "kernels/image/ResizeColumns.h"
 #include "passes/lower/describe/ConvTile.h"
 
 using namespace yarrow;
@@ -25,8 +26,8 @@ static uint64_t leastTecCycles(const ResizeLayer &layer,
   const kernels::ResizeShape &s = layer.params.shape;
   uint64_t pixels = uint64_t(s.batch) * s.outH * s.outW;
   bool isNearest = s.method == kernels::ResizeMethod::Nearest;
-  constexpr uint32_t kStrip = 16, kMostByColumns = 31, kPlaces = 800;
-  if (s.channels <= kMostByColumns)
+  constexpr uint32_t kStrip = 16, kPlaces = 800;
+  if (s.channels <= kernels::kFewChannels)
     return kPlaces + pixels *
                          (isNearest ? 1 + 2 * s.channels : 5 + 5 * s.channels) /
                          machine.tecs;
