@@ -20,8 +20,9 @@ def FoldIntoWeights : Pass<"fold-into-weights", "::mlir::func::FuncOp"> {
   let summary = "Fold affine layers into the weights before them";
   let description = [{
     Folds BatchNorm, and sums and products with constants, into the weights and
-    biases of the layer or norm before, and borders into the padding of
-    convolutions and poolings.
+    biases of the layer or norm before, borders into the padding of
+    convolutions and poolings, and slices and shuffles of channels into the
+    filters of convolutions beside them.
   }];
 }
 def FuseFormulas : Pass<"fuse-formulas", "::mlir::func::FuncOp"> {

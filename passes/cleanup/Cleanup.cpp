@@ -85,7 +85,8 @@ struct FoldIntoWeights : impl::FoldIntoWeightsBase<FoldIntoWeights> {
     if (failed(apply(getOperation(),
                      {cleanup::addFoldIntoWeights, cleanup::addFoldIntoNorms,
                       cleanup::addFoldPads, cleanup::addFoldPhases,
-                      cleanup::addFoldChannelSlices})))
+                      cleanup::addFoldChannelSlices, cleanup::addAbsorbShuffles,
+                      cleanup::addSplitShuffles})))
       signalPassFailure();
   }
 };

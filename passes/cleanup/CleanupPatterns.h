@@ -20,6 +20,8 @@ void addFoldIntoNorms(mlir::RewritePatternSet &patterns);
 void addFuseNorms(mlir::RewritePatternSet &patterns);
 void addUpsampleFormulas(mlir::RewritePatternSet &patterns);
 void addFoldChannelSlices(mlir::RewritePatternSet &patterns);
+void addAbsorbShuffles(mlir::RewritePatternSet &patterns);
+void addSplitShuffles(mlir::RewritePatternSet &patterns);
 void addFoldPads(mlir::RewritePatternSet &patterns);
 void addFoldPhases(mlir::RewritePatternSet &patterns);
 void addScatterBoxes(mlir::RewritePatternSet &patterns);

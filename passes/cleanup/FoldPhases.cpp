@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/compass/LayerAxes.h"
+#include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/conv/ConvOps.h"
 #include "dialects/compass/movement/MovementOps.h"

@@ -70,8 +70,10 @@ class Graph:
             values.extend(t - mean for t in taps)
         return values
 
-    def conv(self, x, channels, kernel=3, stride=1, activation="RELU", gain=1.5, biases=None):
+    def conv(self, x, channels, kernel=3, stride=1, activation="RELU", gain=1.5, biases=None,
+             group=1):
         _, height, width, depth = x[1]
+        depth //= group
         pad = kernel // 2
         shape = [1, (height - 1) // stride + 1, (width - 1) // stride + 1, channels]
         biases = biases or [self.rng.gauss(0, 0.1) for _ in range(channels)]
@@ -85,7 +87,7 @@ class Graph:
             f"kernel_x={kernel}", f"kernel_y={kernel}", f"stride_x={stride}",
             f"stride_y={stride}", f"pad_left={pad}", f"pad_right={max(after[1], 0)}",
             f"pad_top={pad}", f"pad_bottom={max(after[0], 0)}", "dilation_x=1", "dilation_y=1",
-            "group=1", f"with_activation={activation}")
+            f"group={group}", f"with_activation={activation}")
 
     def depthwise(self, x, kernel=3, stride=1, activation="RELU"):
         _, height, width, depth = x[1]
@@ -121,6 +123,9 @@ class Graph:
         shape = list(parts[0][1])
         shape[axis] = sum(p[1][axis] for p in parts)
         return self.layer("Concat", parts, shape, parts[0][2], f"axis={axis}")
+
+    def shuffle(self, x, group=2):
+        return self.layer("ChannelShuffle", [x], x[1], x[2], f"group={group}", "splits=1")
 
     def reshape(self, x, shape):
         return self.layer("Reshape", [x], shape, x[2], f"shape={text(shape)}")

@@ -1,10 +1,10 @@
 """Networks drawn by chance, on machines drawn by chance: the NPU has the evaluator's bytes.
 
 Each is a few blocks of what networks are made of: convolutions of several sizes, depthwise
-ones between two of 1x1, residual sums, branches that are joined, pools. It is quantized by
-one of the recipes and compiled for a built-in machine or one with little memory, with a slow
-bus or several cores, with all optimisations or without some of them. Schedules and plans are
-verified by the compiler.
+ones between two of 1x1, residual sums, branches that are joined, shuffled channels, pools. It
+is quantized by one of the recipes and compiled for a built-in machine or one with little
+memory, with a slow bus or several cores, with all optimisations or without some of them.
+Schedules and plans are verified by the compiler.
 
 Example:
     python3 random_networks.py --yarrow build/bin/yarrow --count 500
@@ -22,10 +22,28 @@ PASSES = ("cascade", "input-bands", "resident-tensors", "split-concat", "fold-co
           "fuse-residual", "prefetch", "alternate-stores", "search-plans", "compress-weights")
 
 
+def draw_shuffle(g, x, rng):
+    """Of ShuffleNet: half of the channels stay, the others are computed; or groups."""
+    depth = x[1][3]
+    half = depth // 2
+    if rng.random() < 0.3:
+        y = g.shuffle(g.conv(x, depth, kernel=1, group=2), rng.choice((2, 4)))
+        y = g.depthwise(y, stride=rng.choice((1, 2)), activation="NONE")
+        return g.conv(y, depth, kernel=1)
+    for _ in range(rng.randint(1, 2)):
+        kept, y = g.slice(x, 0, half), g.slice(x, half, depth)
+        y = g.depthwise(g.conv(y, half, kernel=1), activation="NONE")
+        x = g.shuffle(g.concat([kept, g.conv(y, half, kernel=1)], 3), rng.choice((2, 2, 4)))
+    if rng.random() < 0.5:  # the next stage
+        x = g.concat([g.conv(g.depthwise(x, stride=2, activation="NONE"), depth, kernel=1),
+                      g.conv(x, depth, kernel=1, stride=2)], 3)
+    return x
+
+
 def draw_block(g, x, rng):
     depth = x[1][3]
     wide = rng.choice((8, 16, 24, 40, 72))
-    kind = rng.choice(("conv", "inverted", "residual", "fire", "pool", "depthwise"))
+    kind = rng.choice(("conv", "inverted", "residual", "fire", "pool", "depthwise", "shuffle"))
     stride = rng.choice((1, 1, 2)) if min(x[1][1:3]) >= 8 else 1
     if kind == "conv":
         return g.conv(x, wide, kernel=rng.choice((1, 3, 5)), stride=stride,
@@ -36,6 +54,8 @@ def draw_block(g, x, rng):
         return g.conv(y, wide, kernel=1, activation="NONE")
     if kind == "residual":
         return g.residual(x)
+    if kind == "shuffle" and depth % 8 == 0 and min(x[1][1:3]) >= 8:
+        return draw_shuffle(g, x, rng)
     if kind == "fire":
         y = g.conv(x, 8, kernel=1)
         branches = [g.conv(y, rng.choice((8, 16, 20)), kernel=k) for k in (1, 3)]

@@ -53,7 +53,24 @@ static SmallVector<DmaAxis> orderForDdr(ArrayRef<DmaAxis> axes,
   return isFast && cycles < costOf(given).first ? ordered : given;
 }
 
+/// Whether nobody reads the result that \p step copies to, neither another
+/// layer nor another step of this one.
+static bool isUnread(const Step &step) {
+  const compass::BufferBinding &to = step.call["output"];
+  using Kind = compass::BufferBinding::Kind;
+  if (to.kind != Kind::Result || !step.op->getResult(to.index).use_empty() ||
+      !step.program.isStraight() || !step.program.graphs().empty())
+    return false;
+  unsigned uses = 0;
+  for (const compass::KernelCall &call : step.program.calls())
+    for (const compass::BufferBinding &bound : call.bindings())
+      uses += bound.kind == Kind::Result && bound.index == to.index;
+  return uses == 1;
+}
+
 bool Lowering::lowerCopy(const Step &step) {
+  if (isUnread(step))
+    return true;
   auto p = step.call.paramsOf<kernels::Copy>();
   Tensor in = tensorOf(step, "input");
   Tensor home = tensorOf(step, "output"), out = home;
