@@ -140,7 +140,7 @@ std::vector<Remedy> yarrow::proposeMethods(const Settings &settings) {
            {{key, "mse_ranges & gptq"}}},
           {"balanced channels, ranges of least error, and those weights",
            "a tensor has one step for channels of very different sizes",
-           {{key, "balance_channels & balance_bounded & mse_ranges & gptq"}}},
+           {{key, "balance_channels & mse_ranges & gptq"}}},
           {"biases that compensate rounding",
            "rounding shifts a channel's sums on average",
            {{key, "bias_correction"}}}};

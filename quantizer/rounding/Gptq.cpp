@@ -24,6 +24,20 @@ using namespace yarrow;
 /// set and loses 0.4 dB on others.
 static constexpr std::size_t kRowsPerTerm = 16;
 
+/// What is added to the diagonal of the second moments, by their mean. Those of
+/// a dozen pictures are those of a dozen, however many pixels each has: weights
+/// that fit them exactly fit other pictures less. 24 samples, measured on 6 to
+/// 12 others, 16-bit activations: with 0.1 in place of 0.01 ten networks of
+/// twelve have 0.1 to 1.7 dB more, and two have less.
+static float dampingOf(const WeightedLayer &l) {
+  constexpr double kOfOneSample = 2, kMost = 0.5;
+  double damping = l.method.value("damp");
+  if (l.method.record->kind == GlobalMethodKind::Gptq)
+    damping = std::max(
+        damping, std::min(kMost, kOfOneSample / double(l.rows.samples())));
+  return float(damping);
+}
+
 /// Adds W E[x] - Q E[x'] of the terms of \p range to the bias of each output.
 static void addMeanErrors(const IntegerWeights &w,
                           const std::vector<InputMoments> &moments,
@@ -65,7 +79,7 @@ static void addMeans(Matrix &second, const std::vector<float> &mean) {
 static void roundRange(WeightedLayer &l, std::vector<InputMoments> &moments,
                        TermRange range) {
   bool isOurs = l.method.record->kind == GlobalMethodKind::Gptq;
-  auto damping = float(l.method.value("damp"));
+  float damping = dampingOf(l);
   auto order = isOurs || l.method.value("act_order") != 0
                    ? RoundingOrder::StrongestFirst
                    : RoundingOrder::AsStored;

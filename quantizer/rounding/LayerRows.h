@@ -36,6 +36,7 @@ public:
   std::size_t groups() const { return map.groups(); }
   std::size_t terms() const { return map.terms(); }
   std::size_t outputsPerGroup() const { return map.outputsPerGroup(); }
+  std::size_t samples() const { return layer.numSamples; }
   /// Output pixels of a sample.
   std::size_t pixels() const { return map.pixels(); }
 
