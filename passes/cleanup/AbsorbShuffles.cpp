@@ -16,11 +16,8 @@
 #include "dialects/compass/ZeroPoints.h"
 #include "dialects/compass/conv/ConvOps.h"
 #include "dialects/compass/rearrange/RearrangeOps.h"
-#include "mlir/IR/TypeUtilities.h"
 #include "passes/cleanup/ChannelOrder.h"
 #include "passes/cleanup/CleanupPatterns.h"
-
-#include <cstring>
 
 using namespace yarrow::compass;
 using namespace mlir;
@@ -76,21 +73,13 @@ private:
     if (group == 1)
       return;
     ConstantView some = *viewConstant(tensorKey(conv, keys::weights));
-    SmallVector<int64_t> shape = some.shape;
-    shape.back() *= group;
-    int64_t taps = shape[1] * shape[2], perGroup = shape[0] / group;
-    std::size_t run = std::size_t(some.shape.back()) *
-                      std::size_t(kernels::dtypeBytes(some.dtype));
-    std::vector<char> bytes(some.bytes.size() * std::size_t(group), 0);
-    for (int64_t row = 0; row < shape[0] * taps; ++row) {
-      int64_t own = row / taps / perGroup;
-      std::memcpy(bytes.data() + std::size_t(row * group + own) * run,
-                  some.bytes.data() + std::size_t(row) * run, run);
-    }
+    int64_t inputs = some.shape.back(), outputs = some.shape.front();
     conv->setAttr(keys::weights,
-                  makeConstant(conv->getContext(),
-                               (layerNameOf(conv) + ".weights").str(), shape,
-                               some.storedType(), std::move(bytes)));
+                  withInputs(conv, some, inputs * group,
+                             [&](int64_t output, int64_t input) {
+                               return output / (outputs / group) * inputs +
+                                      input;
+                             }));
     conv->setAttr(keys::group,
                   Builder(conv->getContext()).getI64IntegerAttr(1));
   }

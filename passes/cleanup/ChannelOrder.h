@@ -13,9 +13,13 @@
 #ifndef YARROW_PASSES_CLEANUP_CHANNELORDER_H
 #define YARROW_PASSES_CLEANUP_CHANNELORDER_H
 
+#include "dialects/compass/Tensors.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
+
+#include <optional>
 
 namespace yarrow::cleanup {
 
@@ -24,9 +28,24 @@ namespace yarrow::cleanup {
 /// the array.
 constexpr int64_t kProductsPerPickedValue = 128;
 
-/// Of a ChannelShuffle with one result: which channel of its operand each of
-/// its own is.
+/// Of the results of a ChannelShuffle, one after the other: which channel of
+/// its operand each of theirs is.
 llvm::SmallVector<int64_t> shuffledOrder(mlir::Operation *shuffle);
+
+/// Channels of the last axis of \p source, in the order of a value's.
+struct PickedChannels {
+  mlir::Value source;
+  llvm::SmallVector<int64_t> channels;
+};
+/// What a slice of the channels alone, or a result of a ChannelShuffle, picks.
+std::optional<PickedChannels> pickedChannels(mlir::Value value);
+
+/// The weights of \p conv, \p some of [output, rows, columns, input], for
+/// \p all inputs: those of input i go to inputOf(output, i), and others are 0.
+mlir::ElementsAttr
+withInputs(mlir::Operation *conv, const compass::ConstantView &some,
+           int64_t all,
+           llvm::function_ref<int64_t(int64_t output, int64_t input)> inputOf);
 
 /// Whether \p layer, a convolution or depthwise convolution of integers, can
 /// make its channels in any order: all that it has for each channel is known.

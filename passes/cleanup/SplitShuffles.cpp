@@ -13,7 +13,7 @@
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/movement/MovementOps.h"
 #include "dialects/compass/rearrange/RearrangeOps.h"
-#include "mlir/IR/TypeUtilities.h"
+#include "passes/cleanup/ChannelOrder.h"
 #include "passes/cleanup/CleanupPatterns.h"
 
 using namespace yarrow::compass;
@@ -23,22 +23,19 @@ namespace yarrow::cleanup {
 
 namespace {
 
-/// Which of the equal parts of \p x's channels \p user, a slice, takes.
-std::optional<int64_t> partOf(Operation *user, Value x) {
-  auto slice = dyn_cast<SliceOp>(user);
-  if (!slice || slice->getNumOperands() != 1 ||
-      getElementTypeOrSelf(slice->getResult(0)) != getElementTypeOrSelf(x))
+/// Which of the equal parts of its operand's channels \p user, a slice, takes.
+std::optional<int64_t> partOf(Operation *user) {
+  auto picked = llvm::isa<SliceOp>(user) && user->getNumOperands() == 1
+                    ? pickedChannels(user->getResult(0))
+                    : std::nullopt;
+  if (!picked)
     return std::nullopt;
-  ArrayRef<int64_t> in = shapeOf(x), out = shapeOf(slice->getResult(0));
-  SmallVector<int64_t> begin = intsKey(slice, keys::begin);
-  if (in.drop_back() != out.drop_back() || begin.size() != in.size() ||
-      llvm::any_of(intsKey(slice, keys::strides),
-                   [](int64_t step) { return step != 1; }))
+  int64_t first = picked->channels.front(), last = picked->channels.back(),
+          count = int64_t(picked->channels.size());
+  if (last - first != count - 1 || first % count != 0 ||
+      shapeOf(picked->source).back() % count != 0)
     return std::nullopt;
-  int64_t first = begin.back() < 0 ? begin.back() + in.back() : begin.back();
-  if (first < 0 || in.back() % out.back() != 0 || first % out.back() != 0)
-    return std::nullopt;
-  return first / out.back();
+  return first / count;
 }
 
 struct PartsOfShuffle : OpRewritePattern<ChannelShuffleOp> {
@@ -57,7 +54,7 @@ struct PartsOfShuffle : OpRewritePattern<ChannelShuffleOp> {
     auto splits = std::size_t(channels / count);
     SmallVector<Operation *> byPart(splits);
     for (Operation *slice : slices) {
-      std::optional<int64_t> part = partOf(slice, x);
+      std::optional<int64_t> part = partOf(slice);
       if (!part || shapeOf(slice->getResult(0)) != ArrayRef(shape) ||
           byPart[std::size_t(*part)])
         return rewriter.notifyMatchFailure(op, "a reader takes no part");
