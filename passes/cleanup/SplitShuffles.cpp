@@ -43,10 +43,11 @@ struct PartsOfShuffle : OpRewritePattern<ChannelShuffleOp> {
   LogicalResult matchAndRewrite(ChannelShuffleOp op,
                                 PatternRewriter &rewriter) const override {
     Value x = op->getResult(0);
-    if (op->getNumResults() != 1 || x.use_empty() || isOutput(x))
-      return rewriter.notifyMatchFailure(op, "its whole result is wanted");
     SmallVector<Operation *> slices(x.getUsers());
-    SmallVector<int64_t> shape(shapeOf((*x.user_begin())->getResult(0)));
+    if (op->getNumResults() != 1 || isOutput(x) || slices.empty() ||
+        !llvm::all_of(slices, partOf))
+      return rewriter.notifyMatchFailure(op, "its whole result is read");
+    SmallVector<int64_t> shape(shapeOf(slices.front()->getResult(0)));
     int64_t channels = shapeOf(x).back(), count = shape.back();
     // A part is whole runs of one channel of each group.
     if (count == channels || count % intKey(op, keys::group) != 0)
@@ -54,11 +55,10 @@ struct PartsOfShuffle : OpRewritePattern<ChannelShuffleOp> {
     auto splits = std::size_t(channels / count);
     SmallVector<Operation *> byPart(splits);
     for (Operation *slice : slices) {
-      std::optional<int64_t> part = partOf(slice);
-      if (!part || shapeOf(slice->getResult(0)) != ArrayRef(shape) ||
-          byPart[std::size_t(*part)])
-        return rewriter.notifyMatchFailure(op, "a reader takes no part");
-      byPart[std::size_t(*part)] = slice;
+      auto part = std::size_t(*partOf(slice));
+      if (shapeOf(slice->getResult(0)) != ArrayRef(shape) || byPart[part])
+        return rewriter.notifyMatchFailure(op, "parts of different sizes");
+      byPart[part] = slice;
     }
     auto type = cast<RankedTensorType>(x.getType()).clone(shape);
     SmallVector<Type> types(splits, type);
