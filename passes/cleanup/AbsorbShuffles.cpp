@@ -13,11 +13,11 @@
 
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
-#include "dialects/compass/ZeroPoints.h"
 #include "dialects/compass/conv/ConvOps.h"
 #include "dialects/compass/rearrange/RearrangeOps.h"
 #include "passes/cleanup/ChannelOrder.h"
 #include "passes/cleanup/CleanupPatterns.h"
+#include "passes/cleanup/Transposes.h"
 
 using namespace yarrow::compass;
 using namespace mlir;
@@ -57,10 +57,8 @@ private:
   /// Whether products with 0 for the inputs of other groups cost less than the
   /// shuffle of the results.
   static bool isCheapWhole(ConvolutionOp conv) {
-    ElementsAttr weights = tensorKey(conv, keys::weights);
-    auto view = weights ? viewConstant(weights) : std::nullopt;
-    if (!view || view->shape.size() != 4 || dtypeIsFloat(view->dtype) ||
-        hasWeightZeroPoint(conv))
+    auto view = filtersWithZero(conv);
+    if (!view)
       return false;
     int64_t others = view->numElements() * (intKey(conv, keys::group) - 1);
     ArrayRef<int64_t> out = shapeOf(conv->getResult(0));
@@ -72,7 +70,7 @@ private:
     int64_t group = intKey(conv, keys::group);
     if (group == 1)
       return;
-    ConstantView some = *viewConstant(tensorKey(conv, keys::weights));
+    ConstantView some = *filtersWithZero(conv);
     int64_t inputs = some.shape.back(), outputs = some.shape.front();
     conv->setAttr(keys::weights,
                   withInputs(conv, some, inputs * group,
@@ -108,12 +106,10 @@ struct ShuffleBehindDepthwise : OpRewritePattern<DepthwiseConvOp> {
       op->setOperand(0, shuffle->getOperand(0));
     });
     rewriter.setInsertionPointAfter(op);
-    std::string name = tensorNameOf(y);
     auto behind = ChannelShuffleOp::create(
-        rewriter,
-        NameLoc::get(rewriter.getStringAttr(layerNameOf(op) + "_shuffled")),
-        TypeRange(y.getType()), ValueRange(y), shuffle->getAttrs());
-    setTensorName(behind, name + "_shuffled");
+        rewriter, locationNextTo(op, "_shuffled"), TypeRange(y.getType()),
+        ValueRange(y), shuffle->getAttrs());
+    setTensorName(behind, tensorNameOf(y) + "_shuffled");
     rewriter.replaceAllUsesExcept(y, behind->getResult(0), behind);
     return success();
   }

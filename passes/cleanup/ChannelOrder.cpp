@@ -8,6 +8,7 @@
 
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
+#include "dialects/compass/ZeroPoints.h"
 #include "dialects/compass/movement/MovementOps.h"
 #include "dialects/compass/rearrange/RearrangeOps.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -67,6 +68,15 @@ std::optional<PickedChannels> pickedChannels(Value value) {
   picked.channels.assign(ArrayRef(order).slice(
       cast<OpResult>(value).getResultNumber() * count, count));
   return picked;
+}
+
+std::optional<ConstantView> filtersWithZero(Operation *conv) {
+  ElementsAttr weights = tensorKey(conv, keys::weights);
+  auto view = weights ? viewConstant(weights) : std::nullopt;
+  if (!view || view->shape.size() != 4 || dtypeIsFloat(view->dtype) ||
+      boolKey(conv, keys::with_winograd) || hasWeightZeroPoint(conv))
+    return std::nullopt;
+  return view;
 }
 
 ElementsAttr

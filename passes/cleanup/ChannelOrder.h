@@ -40,6 +40,10 @@ struct PickedChannels {
 /// What a slice of the channels alone, or a result of a ChannelShuffle, picks.
 std::optional<PickedChannels> pickedChannels(mlir::Value value);
 
+/// The weights [output, rows, columns, input] of \p conv, a convolution of
+/// integers, if 0 among them multiplies to 0.
+std::optional<compass::ConstantView> filtersWithZero(mlir::Operation *conv);
+
 /// The weights of \p conv, \p some of [output, rows, columns, input], for
 /// \p all inputs: those of input i go to inputOf(output, i), and others are 0.
 mlir::ElementsAttr

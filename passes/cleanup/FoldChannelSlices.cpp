@@ -12,7 +12,6 @@
 
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
-#include "dialects/compass/ZeroPoints.h"
 #include "dialects/compass/conv/ConvOps.h"
 #include "passes/cleanup/ChannelOrder.h"
 #include "passes/cleanup/CleanupPatterns.h"
@@ -32,11 +31,8 @@ struct ChannelsIntoConv : OpRewritePattern<ConvolutionOp> {
     auto picked = pickedChannels(x);
     if (!picked || !describe(x).isQuantized())
       return rewriter.notifyMatchFailure(op, "no integer channels picked");
-    ElementsAttr weights = tensorKey(op, keys::weights);
-    auto view = weights ? viewConstant(weights) : std::nullopt;
-    if (!view || view->shape.size() != 4 || intKey(op, keys::group) != 1 ||
-        dtypeIsFloat(view->dtype) || boolKey(op, keys::with_winograd) ||
-        hasWeightZeroPoint(op))
+    auto view = filtersWithZero(op);
+    if (!view || intKey(op, keys::group) != 1)
       return rewriter.notifyMatchFailure(op, "weights have no zero");
     // All channels in another order are no product more, whoever else wants
     // that order.
