@@ -29,3 +29,36 @@ func.func @main() -> tensor<1x4x10x6xf32> {
   %y = compass.reshape(%b) {compass.tops = ["y"], shape = array<i64: 1, 4, 10, 6>} : (tensor<4x60xf32>) -> tensor<1x4x10x6xf32> loc("y")
   return %y : tensor<1x4x10x6xf32>
 }
+
+// -----
+
+// With channels last nothing is transposed.
+// CHECK-LABEL: @main
+// CHECK: %[[X:.*]] = compass.input
+// CHECK-NEXT: compass.resize(%[[X]]) {{{.*}}size = array<i64: 1, 10, 12, 4>}
+// CHECK-NEXT: return
+func.func @main() -> tensor<1x10x12x4xf32> {
+  %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x5x6x4xf32> loc("x")
+  %a = compass.reshape(%x) {compass.tops = ["a"], shape = array<i64: 30, 4>} : (tensor<1x5x6x4xf32>) -> tensor<30x4xf32> loc("a")
+  %b = compass.concat(%a, %a) {compass.tops = ["b"], axis = 1 : i64} : (tensor<30x4xf32>, tensor<30x4xf32>) -> tensor<30x8xf32> loc("b")
+  %c = compass.reshape(%b) {compass.tops = ["c"], shape = array<i64: 5, 48>} : (tensor<30x8xf32>) -> tensor<5x48xf32> loc("c")
+  %d = compass.concat(%c, %c) {compass.tops = ["d"], axis = 1 : i64} : (tensor<5x48xf32>, tensor<5x48xf32>) -> tensor<5x96xf32> loc("d")
+  %y = compass.reshape(%d) {compass.tops = ["y"], shape = array<i64: 1, 10, 12, 4>} : (tensor<5x96xf32>) -> tensor<1x10x12x4xf32> loc("y")
+  return %y : tensor<1x10x12x4xf32>
+}
+
+// -----
+
+// Rows and channels are not both pixels.
+// CHECK-LABEL: @main
+// CHECK: compass.concat
+// CHECK-NOT: compass.resize
+func.func @main() -> tensor<1x10x6x8xf32> {
+  %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x5x6x4xf32> loc("x")
+  %a = compass.reshape(%x) {compass.tops = ["a"], shape = array<i64: 120, 1>} : (tensor<1x5x6x4xf32>) -> tensor<120x1xf32> loc("a")
+  %b = compass.concat(%a, %a) {compass.tops = ["b"], axis = 1 : i64} : (tensor<120x1xf32>, tensor<120x1xf32>) -> tensor<120x2xf32> loc("b")
+  %c = compass.reshape(%b) {compass.tops = ["c"], shape = array<i64: 5, 48>} : (tensor<120x2xf32>) -> tensor<5x48xf32> loc("c")
+  %d = compass.concat(%c, %c) {compass.tops = ["d"], axis = 1 : i64} : (tensor<5x48xf32>, tensor<5x48xf32>) -> tensor<5x96xf32> loc("d")
+  %y = compass.reshape(%d) {compass.tops = ["y"], shape = array<i64: 1, 10, 6, 8>} : (tensor<5x96xf32>) -> tensor<1x10x6x8xf32> loc("y")
+  return %y : tensor<1x10x6x8xf32>
+}
