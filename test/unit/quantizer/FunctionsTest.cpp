@@ -82,6 +82,37 @@ TEST(Functions, TablesHaveEveryWidth) {
     }
 }
 
+TEST(Functions, NormsTakeInputsOfOtherWidths) {
+  std::string text = networkOf(
+      "1x16x16x4", "  %k = compass.constant() {weights = dense<[1.0, 0.1, 0.3, "
+                   "0.2]> : tensor<4xf32>} : () -> tensor<4xf32> "
+                   "loc(\"k\")\n"
+                   "  %a = compass.mul(%x, %k) : ($T, tensor<4xf32>) -> $T "
+                   "loc(\"a\")\n"
+                   "  %y = compass.instance_norm(%a) {weights = dense<[0.5, "
+                   "1.0, 2.0, 1.5]> : tensor<4xf32>, biases = dense<[0.1, "
+                   "0.0, 3.0, -1.0]> : tensor<4xf32>} : ($T) -> $T "
+                   "loc(\"y\")\n");
+  std::vector<NpyView> samples = {normalSamples({8, 16, 16, 4})};
+  auto widen = [&](QuantizerOptions options, const std::string &type) {
+    LayerOverride wide;
+    wide.layerTypes = {type};
+    wide.apply = [](LayerOptions &o) {
+      o.activationBits = 16;
+      o.wideRangeHeadroom = 2;
+      o.settle();
+    };
+    options.overrides.push_back(std::move(wide));
+    return options;
+  };
+  double narrow = sqnrOf(text, adapting(8), samples);
+  EXPECT_GT(narrow, 26);
+  // As if the input had 8 bits, too: in the form of 16, 12 dB less.
+  EXPECT_GT(sqnrOf(text, widen(adapting(8), "Mul"), samples), narrow - 1);
+  EXPECT_GT(sqnrOf(text, adapting(16), samples), 42);
+  EXPECT_GT(sqnrOf(text, widen(adapting(16), "Mul"), samples), 42);
+}
+
 TEST(Functions, NormsHaveTheirEpsilon) {
   std::string ones, zeros;
   for (int i = 0; i < 32; ++i)
