@@ -50,6 +50,9 @@ namespace yarrow::compass {
 /// Registers the dialects that a module of Compass IR needs.
 void registerDialects(mlir::DialectRegistry &registry);
 
+/// Discardable attribute of a float layer that is to be quantized: its place in
+/// the IR that was read (recordLayerIds).
+constexpr llvm::StringLiteral kLayerIdAttr = "quantizer.layer_id";
 /// Discardable attributes that the reader sets on every op.
 constexpr llvm::StringLiteral kTopNamesAttr =
     "compass.tops"; // ArrayAttr of names

@@ -56,6 +56,19 @@ private:
   SmallVector<Operation *> copies;
 };
 
+/// What takes the place of a layer has its layer_id: rules for that one mean
+/// it, and it may be given other bits.
+class LayerIds : public RewriterBase::Listener {
+public:
+  void notifyOperationReplaced(Operation *op, ValueRange values) override {
+    Attribute id = op->getAttr(compass::kLayerIdAttr);
+    for (Value value : values)
+      if (Operation *maker = value.getDefiningOp();
+          id && maker && !maker->hasAttr(compass::kLayerIdAttr))
+        maker->setAttr(compass::kLayerIdAttr, id);
+  }
+};
+
 using AddPatterns = void (*)(RewritePatternSet &);
 
 /// Applies the patterns of \p families until none matches. Layers that nobody
@@ -69,6 +82,8 @@ LogicalResult apply(func::FuncOp func,
   // Copies are dropped by a pattern, which keeps the names of outputs.
   GreedyRewriteConfig config;
   config.enableFolding(false);
+  LayerIds ids;
+  config.setListener(&ids);
   // Transposes go through layers one by one. Patterns that undo one another
   // would go on for ever: rather an error.
   int64_t layers = std::distance(func.getBody().front().begin(),

@@ -13,6 +13,7 @@
 #ifndef YARROW_QUANTIZER_CALIBRATE_CALIBRATE_H
 #define YARROW_QUANTIZER_CALIBRATE_CALIBRATE_H
 
+#include "dialects/compass/Compass.h"
 #include "dialects/compass/Tensors.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -197,8 +198,7 @@ LayerOptions optionsOf(mlir::Operation *op, const QuantizerOptions &options);
 /// Records each layer's position as its layer_id, so that overrides by
 /// layer_id mean the layers of the IR that was read, whatever clean-up does.
 void recordLayerIds(mlir::ModuleOp module);
-/// Discardable attribute that recordLayerIds sets.
-constexpr llvm::StringLiteral kLayerIdAttr = "quantizer.layer_id";
+using compass::kLayerIdAttr;
 
 } // namespace yarrow
 

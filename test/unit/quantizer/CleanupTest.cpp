@@ -22,6 +22,7 @@ public:
                     " {\n%x = "
                     "compass.input() : () -> " +
                     input + "\n" + body + "\n}") {
+    recordLayerIds(*module);
     EXPECT_TRUE(runCleanup(*module, diags)) << problems();
     std::vector<int64_t> shape = shapeOf(*original);
     shape[0] *= 4;
@@ -156,7 +157,12 @@ TEST(Cleanup, FormulasOfNormsBecomeNorms) {
                 "(tensor<2xf32>, " + x + ") -> " + x) +
           "return %y : " + x);
   EXPECT_EQ(net.layers(), 1u);
-  EXPECT_TRUE(net.find("instance_norm"));
+  mlir::Operation *norm = net.find("instance_norm");
+  ASSERT_TRUE(norm);
+  // That of the division, which it took the place of: its bits can be chosen.
+  auto id = norm->getAttrOfType<mlir::IntegerAttr>(kLayerIdAttr);
+  ASSERT_TRUE(id);
+  EXPECT_EQ(id.getInt(), 9);
 }
 
 TEST(Cleanup, BordersBecomePadding) {
