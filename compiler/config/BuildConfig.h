@@ -162,6 +162,7 @@ struct BuildConfig {
   /// (--reset-every).
   std::size_t resetEvery = 0;
   bool detectMasks = false;
+  bool splitResizes = false;
   int peakActivationBits = 0; ///< 0: as other activations.
   /// Without any samples are drawn: of a model that is built without a file.
   bool drawsSamples = false;

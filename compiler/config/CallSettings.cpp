@@ -40,6 +40,7 @@ std::vector<const ConfigKey *> yarrow::config::quantizationKeys() {
         "save_statistic_info",
         "set_qinvariant_for_start_nodes",
         "similarity_data_num",
+        "split_resizes",
         "statistic_file",
         "threshold",
         "unify_scales_for_concat",

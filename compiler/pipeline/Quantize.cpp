@@ -29,7 +29,7 @@ static std::unique_ptr<Calibration> calibrate(ModuleOp cleaned,
                                               const QuantizeTask &task,
                                               QuantizerOptions &options,
                                               yarrow::DiagnosticEngine &diags) {
-  prepareNetwork(cleaned);
+  prepareNetwork(cleaned, options);
   const StatisticsFiles &files = task.statistics;
   StatisticsOrigin origin;
   if (!files.read.empty() || !files.write.empty())
@@ -175,7 +175,7 @@ OwningOpRef<ModuleOp> yarrow::quantizeLike(const QuantizedNetwork &like,
   ModuleOp observed = *like.cleaned;
   if (!runCleanup(*network, diags))
     return nullptr;
-  prepareNetwork(*network);
+  prepareNetwork(*network, like.options);
   if (!pairNetworks(observed, *network, map, diags))
     return nullptr;
   Calibration calibration = like.calibration->forCopy(map);

@@ -38,6 +38,7 @@ public:
     options.calibrationBatchSize = unsigned(config.calibrationBatchSize);
     options.shufflesSamples = config.calibrationShuffle;
     options.detectsMasks = config.detectMasks;
+    options.splitsResizes = config.splitResizes;
     if (hasRules())
       module.walk([&](mlir::Operation *op) { addOverride(op, options); });
     else if (!config.triggerFloatOp.isUniform())

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "quantizer/masks/MaskRanges.h"
+#include "quantizer/prepare/ResizeAxes.h"
 
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Layers.h"
@@ -12,10 +13,10 @@
 #include "dialects/compass/graph/GraphOps.h"
 #include "dialects/compass/graph/Graphs.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "quantizer/integers/IntegerPowers.h"
 #include "quantizer/masks/BoundInfinities.h"
 #include "quantizer/masks/MaskConstants.h"
 #include "quantizer/masks/MaskStatistics.h"
+#include "quantizer/prepare/IntegerPowers.h"
 #include "quantizer/rules/SharedScale.h"
 
 #include <algorithm>
@@ -141,9 +142,11 @@ void MaskRanges::moveThreshold(mlir::Operation &op, unsigned index) {
   }
 }
 
-void prepareNetwork(mlir::ModuleOp module) {
+void prepareNetwork(mlir::ModuleOp module, const QuantizerOptions &options) {
   multiplyIntegerPowers(module);
   boundInfinities(module);
+  if (options.splitsResizes)
+    splitResizes(module);
 }
 
 static bool hasBoundedConstants(mlir::Block &layers) {
@@ -156,7 +159,7 @@ calibrateNetwork(mlir::ModuleOp module, const std::vector<NpyView> &samples,
                  const QuantizerOptions &options,
                  const CalibrationProgress &progress, DiagnosticEngine &diags,
                  Ranks *ranks) {
-  prepareNetwork(module);
+  prepareNetwork(module, options);
   auto calibration =
       Calibration::run(module, samples, options, progress, diags, ranks);
   auto graph = mainGraph(module);

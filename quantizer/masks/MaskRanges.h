@@ -19,8 +19,9 @@
 namespace yarrow {
 
 /// Puts the layers of a float network in the form that is calibrated: integers'
-/// powers as products, and infinite constants that are masks as numbers.
-void prepareNetwork(mlir::ModuleOp module);
+/// powers as products, infinite constants that are masks as numbers, and
+/// resizes as \p options say.
+void prepareNetwork(mlir::ModuleOp module, const QuantizerOptions &options);
 
 /// prepareNetwork() and Calibration::run(), with QuantizerOptions::detectsMasks
 /// in force, and always where a mask was infinite: there is no range with it.

@@ -129,6 +129,8 @@ struct QuantizerOptions {
   /// enable_pass_detect_inf_mask_nodes: masked values have no part in ranges
   /// (masks/MaskRanges.h).
   bool detectsMasks = false;
+  /// split_resizes: one axis after the other (prepare/ResizeAxes.h).
+  bool splitsResizes = false;
   /// False where a copy is quantized to see its scales.
   bool unifiesScales = true;
   /// Every statistic of every tensor, whatever its strategy needs.

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "quantizer/integers/IntegerPowers.h"
+#include "quantizer/prepare/IntegerPowers.h"
 
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Layers.h"

@@ -8,8 +8,8 @@
 //   multiplyIntegerPowers(module);
 //
 //===----------------------------------------------------------------------===//
-#ifndef YARROW_QUANTIZER_INTEGERS_INTEGERPOWERS_H
-#define YARROW_QUANTIZER_INTEGERS_INTEGERPOWERS_H
+#ifndef YARROW_QUANTIZER_PREPARE_INTEGERPOWERS_H
+#define YARROW_QUANTIZER_PREPARE_INTEGERPOWERS_H
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -21,4 +21,4 @@ void multiplyIntegerPowers(mlir::ModuleOp module);
 
 } // namespace yarrow
 
-#endif // YARROW_QUANTIZER_INTEGERS_INTEGERPOWERS_H
+#endif // YARROW_QUANTIZER_PREPARE_INTEGERPOWERS_H

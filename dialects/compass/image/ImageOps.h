@@ -25,6 +25,12 @@ bool hasOwnRatio(ResizeOp op);
 /// Ratios of height and width, by whichever keys say them; nothing if the size
 /// is said.
 std::optional<std::pair<double, double>> resizeRatios(ResizeOp op);
+
+/// In how many ways rows and columns of the result lie between the input's.
+struct ResizeKinds {
+  std::size_t rows, columns;
+};
+ResizeKinds resizeKinds(ResizeOp op);
 } // namespace yarrow::compass
 
 #endif // YARROW_DIALECTS_COMPASS_IMAGE_IMAGEOPS_H

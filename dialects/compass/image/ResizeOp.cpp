@@ -7,10 +7,12 @@
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/image/ImageOps.h"
 #include "kernels/image/Resize.h"
+#include "kernels/image/ResizePlaces.h"
 #include "support/diagnostics/Operators.h"
 #include "llvm/ADT/StringSwitch.h"
 
 #include <cmath>
+#include <set>
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -160,6 +162,20 @@ ResizeOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
 bool compass::hasOwnRatio(ResizeOp op) {
   kernels::ResizeShape s = resizeShapeOf(op);
   return s.ratioH > 0 || s.ratioW > 0;
+}
+
+/// How many fractions of a pixel there are between the places of an axis.
+static std::size_t kindsOf(const kernels::ResizeAxis &axis) {
+  std::set<double> fractions;
+  for (uint32_t i = 0; i < axis.out; ++i)
+    fractions.insert(
+        kernels::between(kernels::coordinate(axis, i), axis.in).fraction);
+  return fractions.size();
+}
+
+ResizeKinds compass::resizeKinds(ResizeOp op) {
+  kernels::ResizeShape s = resizeShapeOf(op);
+  return {kindsOf(kernels::rowsOf(s)), kindsOf(kernels::columnsOf(s))};
 }
 
 LogicalResult ResizeOp::buildProgram(LayerProgram &program) {

@@ -16,6 +16,8 @@ using namespace yarrow::npu;
 static constexpr uint64_t kMostCommands = 2048;
 /// Nor are constants of more bytes, or of more than twice the result's.
 static constexpr uint64_t kManyConstants = 256 * 1024;
+/// Of a command that makes a block of columns, at the least.
+static constexpr uint32_t kColumnsOfBlock = 8;
 
 /// What the TECs need at the least, by measurement (bench_kernels): so many
 /// cycles of one of them for a pixel, and for the strips of its channels or, if
@@ -234,11 +236,16 @@ std::optional<ResizePlan> npu::planResize(const ResizeLayer &layer,
   planner.tryConvolutions(ResizeForm());
   // Pixels of many channels fill the array as they are.
   uint32_t lanes = machine.macArray.inputLanes;
-  if (s.channels < lanes)
-    for (uint32_t columns = columnPeriod(layer.grid);
-         columns <= s.outW && columns * s.channels <= 8 * lanes; columns *= 2)
+  if (s.channels < lanes) {
+    uint32_t most = 8 * lanes / s.channels, first = columnPeriod(layer.grid);
+    // Blocks of columns that are nowhere alike are as good as others.
+    if (first > most)
+      first = kColumnsOfBlock;
+    for (uint32_t columns = first; columns <= std::min(s.outW, most);
+         columns *= 2)
       if (columns > 1)
         planner.tryConvolutions(ResizeForm{columns});
+  }
   for (uint32_t columns : {lanes, 2 * lanes, 4 * lanes, s.outW})
     if (columns <= s.outW && !planner.isDone())
       planner.tryProducts(columns);

@@ -18,6 +18,26 @@ static bool isEngineShape(const kernels::ResizeShape &s) {
       [](uint32_t length) { return length > 0 && length <= UINT16_MAX; });
 }
 
+/// A resize of rows alone, as one of columns: all pixels of a row are the
+/// channels of one. So a product makes many rows, not a command each.
+static std::optional<kernels::ResizeIntParams>
+rowsAsColumns(const kernels::ResizeIntParams &p, const ResizeGrid &grid) {
+  uint64_t channels = uint64_t(p.shape.inW) * p.shape.channels;
+  bool areColumnsKept =
+      llvm::all_of(llvm::enumerate(grid.columns), [&](const auto &column) {
+        return column.value().low == column.index() &&
+               column.value().span == 0 && column.value().kind == 0;
+      });
+  if (p.shape.inW != p.shape.outW || p.shape.inH == 1 || !areColumnsKept ||
+      channels > UINT16_MAX)
+    return std::nullopt;
+  kernels::ResizeIntParams turned = p;
+  kernels::ResizeShape &s = turned.shape;
+  s.inW = s.inH, s.outW = s.outH, s.channels = uint32_t(channels);
+  s.inH = s.outH = 1;
+  return turned;
+}
+
 bool Lowering::lowerResize(const Step &step) {
   auto p = step.call.paramsOf<kernels::ResizeInt>();
   if (!isEngineType(p.inType) || !isEngineType(p.outType) ||
@@ -31,6 +51,15 @@ bool Lowering::lowerResize(const Step &step) {
                            tensorOf(step, "output").inSram};
   std::optional<ResizePlan> plan =
       planResize(layer, resident, freeSramBytes(), machine);
+  if (auto turned = rowsAsColumns(p, *grid))
+    if (auto turnedGrid = ResizeGrid::of(*turned)) {
+      ResizeLayer columns{*turned, *turnedGrid};
+      auto other = planResize(columns, resident, freeSramBytes(), machine);
+      if (other && (!plan || other->cycles < plan->cycles)) {
+        emitResize(step, columns, *other);
+        return true;
+      }
+    }
   if (!plan)
     return false;
   emitResize(step, layer, *plan);

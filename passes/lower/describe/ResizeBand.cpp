@@ -185,6 +185,13 @@ void BandDescriber::addBlocks(const PlaceRun &rows,
   d.outPixelStride = blocks.columns * outPixel;
   d.input += blocks.low * inPixel;
   d.output += blocks.first * outPixel;
+  // The array takes pixels of one row at once: those of a column are a row.
+  if (blocks.count == 1 && rows.span == 0) {
+    d.inWidth = d.outWidth = rows.count;
+    d.inPixelStride = rows.lowStep * layer.inRowBytes();
+    d.outPixelStride = d.outRowStride;
+    d.inHeight = d.outHeight = d.strideY = 1;
+  }
   std::vector<char> bytes;
   for (uint32_t i = 0; i < blocks.columns; ++i) {
     const ResizePlace &place = grid.columns[blocks.first + i];

@@ -3,7 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "quantizer/integers/IntegerPowers.h"
+#include "quantizer/prepare/IntegerPowers.h"
 #include "test/unit/quantizer/TestNetwork.h"
 
 using namespace yarrow;

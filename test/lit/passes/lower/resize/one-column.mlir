@@ -10,7 +10,7 @@
 // CHECK: npu.kernel{{.*}}yk_resize_int
 // ONE-LABEL: func.func @npu_main
 // ONE-NOT: npu.kernel
-// ONE: "npu.conv"
+// ONE: "npu.matmul"
 func.func @main() -> tensor<1x4x1x32x!t> {
   %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x3x1x32x!t> loc("x")
   %y = compass.resize(%x) {compass.tops = ["y"], size = array<i64: 1, 4, 1, 32>, method = "BILINEAR", mode = "ALIGN_CORNERS"} : (tensor<1x3x1x32x!t>) -> tensor<1x4x1x32x!t> loc("y")
