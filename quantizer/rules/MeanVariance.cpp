@@ -35,27 +35,39 @@ struct Normalized {
 /// With 16 bits the reference rounds 2^15 / deviation to an integer: of a
 /// deviation in thousands of steps 3 or 4 remains, 20 dB. The error of the
 /// factor is as large as that of the input's rounding where the deviation has
-/// 2^7.5 steps. A layer whose values reach eight deviations, in a type with
-/// headroom of as much again, has them with 13 bits: of the InstanceNorms of a
-/// style transfer 42 to 47 dB, 37 to 42 with 11 bits. So they come through a
-/// Cast.
-static constexpr unsigned kInputBits = 13;
+/// 2^7.5 steps, about an eighth of what 12 bits reach. Headroom takes a bit
+/// more: of the InstanceNorms of a style transfer 42 to 47 dB, 37 to 42 with 11
+/// bits. So they come through a Cast.
+static constexpr unsigned kInputBits = 12;
+static unsigned inputBits(const LayerContext &layer) {
+  return kInputBits +
+         unsigned(std::ceil(std::log2(layer.options.wideRangeHeadroom)));
+}
+/// \p in with as many bits, over its range without headroom if that is left
+/// out.
+static void castTo(LayerContext &layer, unsigned bits, float headroom) {
+  LinearParams in = layer.input(0);
+  auto value = [&](int64_t q) {
+    return float(q + in.zp) / in.scale / headroom;
+  };
+  layer.castInput(0, linearParams(value(in.qmin), value(in.qmax),
+                                  layer.options.activationMethod.mode, bits,
+                                  /*isSigned=*/true));
+}
 static void narrowInput(LayerContext &layer) {
   LinearParams in = layer.input(0);
-  RangeMode mode = layer.options.activationMethod.mode;
-  // The normalised value has the result's type: 8 bits over +-sqrt(n) are a
-  // step for each deviation, but for the form of 8-bit inputs.
-  if (in.bits > 8 && layer.options.activationBits <= 8) {
-    FloatRange range = layer.inputRange(0);
-    layer.castInput(0, linearParams(range.min, range.max, mode, 8,
-                                    /*isSigned=*/true));
-    return;
-  }
-  if (in.bits <= kInputBits || in.qmax - in.qmin < 1 << kInputBits)
-    return;
-  auto value = [&](int64_t q) { return float(q + in.zp) / in.scale; };
-  layer.castInput(0, linearParams(value(in.qmin), value(in.qmax), mode,
-                                  kInputBits, /*isSigned=*/true));
+  unsigned bits = inputBits(layer);
+  if (in.bits > bits && in.qmax - in.qmin >= int64_t(1) << bits)
+    castTo(layer, bits, /*headroom=*/1);
+}
+/// Where a mean is subtracted the normalised value has the result's type, and 8
+/// bits over +-sqrt(n) are one step for each deviation, but in the form of
+/// 8-bit inputs.
+static void narrowLikeResult(LayerContext &layer) {
+  if (layer.input(0).bits > 8 && layer.options.activationBits <= 8)
+    castTo(layer, 8, layer.options.wideRangeHeadroom);
+  else
+    narrowInput(layer);
 }
 
 /// Epsilon in squares of the input's steps.
@@ -68,7 +80,7 @@ static double epsilonInSteps(const LayerContext &layer) {
 /// Whether integers have room for it: the table of inverse roots ends at 2^31.
 /// Before anything is changed; the layer stays in floats if they have none.
 static bool hasRoomForEpsilon(LayerContext &layer) {
-  int excess = std::max(0, int(layer.input(0).bits) - int(kInputBits));
+  int excess = std::max(0, int(layer.input(0).bits) - int(inputBits(layer)));
   if (epsilonInSteps(layer) * std::exp2(-2.0 * excess) <= 0x1p30)
     return true;
   return layer.stayInFloats(
@@ -232,7 +244,7 @@ static int64_t termsOfImage(const LayerContext &layer) {
 bool quantizeMvn(LayerContext &layer) {
   if (!hasRoomForEpsilon(layer))
     return false;
-  narrowInput(layer);
+  narrowLikeResult(layer);
   setEpsilon(layer, termsAlongAxes(layer));
   unsigned bits = layer.options.activationBits;
   Normalized n =
@@ -282,7 +294,7 @@ static bool quantizeWeighted(LayerContext &layer, int64_t terms,
                              bool unifiesShifts) {
   if (!hasRoomForEpsilon(layer))
     return false;
-  narrowInput(layer);
+  narrowLikeResult(layer);
   if (!layer.floats(keys::weights) || !layer.floats(keys::biases))
     return layer.unsupported(recordOf(layer.op)->layerType.str() +
                              " needs constant weights and biases");
