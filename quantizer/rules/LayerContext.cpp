@@ -75,10 +75,21 @@ static bool isShare(const LayerContext &layer, mlir::Value result) {
          isNetworkOutput(result);
 }
 
+/// Whether all samples leave \p value at 0, as a branch behind a RELU that no
+/// picture wakes. In the steps of 1 that such a range would get, biases of what
+/// reads it have no digits, and a sum has none for its other operand.
+static bool isAsleep(const LayerOptions &options,
+                     const Calibration &calibration, mlir::Value value) {
+  if (!options.keepsDigits || !calibration.hasSeen(value))
+    return false;
+  FloatRange seen = calibration.extrema(value);
+  return seen.min == 0 && seen.max == 0;
+}
+
 FloatRange LayerContext::range(unsigned index) const {
   mlir::Value value = op->getResult(index);
   askFor(value);
-  if (isShare(*this, value))
+  if (isShare(*this, value) || isAsleep(options, state.calibration, value))
     return {0, 1};
   if (hasHeadroom(options) && state.calibration.hasSeen(value)) {
     FloatRange seen = state.calibration.extrema(value);

@@ -82,6 +82,21 @@ TEST(Functions, TablesHaveEveryWidth) {
     }
 }
 
+// A scale of 1 would be thousands of the other operand's steps.
+TEST(Functions, BranchesThatNoSampleWakesLeaveSumsTheirDigits) {
+  std::string text = networkOf(
+      "1x64", "  %a = compass.activation(%x) {method = \"RELU\"} : ($T) -> $T "
+              "loc(\"a\")\n"
+              "  %b = compass.negative(%x) : ($T) -> $T loc(\"b\")\n"
+              "  %y = compass.eltwise(%a, %b) {method = \"ADD\"} : ($T, $T) -> "
+              "$T loc(\"y\")\n");
+  for (unsigned bits : {8u, 16u})
+    EXPECT_GT(sqnrOf(text, adapting(bits),
+                     {normalSamples({32, 64}, 3, -0.1f, 0.01f)}),
+              std::min(60.0, 6.0 * bits - 18))
+        << bits;
+}
+
 TEST(Functions, NormsTakeInputsOfOtherWidths) {
   std::string text = networkOf(
       "1x16x16x4", "  %k = compass.constant() {weights = dense<[1.0, 0.1, 0.3, "
@@ -95,11 +110,11 @@ TEST(Functions, NormsTakeInputsOfOtherWidths) {
                    "loc(\"y\")\n");
   std::vector<NpyView> samples = {normalSamples({8, 16, 16, 4})};
   auto widen = [&](QuantizerOptions options, const std::string &type) {
+    options.global.wideRangeHeadroom = 2;
     LayerOverride wide;
     wide.layerTypes = {type};
     wide.apply = [](LayerOptions &o) {
       o.activationBits = 16;
-      o.wideRangeHeadroom = 2;
       o.settle();
     };
     options.overrides.push_back(std::move(wide));
