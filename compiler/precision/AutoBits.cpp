@@ -305,11 +305,10 @@ bool AutoBits::findMargin() {
   if (!network.create(finished.network, finished.samples, diags))
     return false;
   std::size_t count = network.samples->count(), some = std::min(kSome, count);
-  std::vector<std::size_t> groups =
-      groupSamples(network.evaluator->inputs(), *network.samples, some);
-  std::set<std::size_t> different(groups.begin(), groups.end());
+  std::size_t different = countGroups(
+      groupSamples(network.evaluator->inputs(), *network.samples, some));
   double samples =
-      double(different.size()) * double(count) / double(std::max(some, 1ul));
+      double(different) * double(count) / double(std::max(some, 1ul));
   marginDb = std::min(kMostMarginDb,
                       kMarginOfOneDb / std::sqrt(std::max(1.0, samples)));
   return true;

@@ -10,6 +10,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <cmath>
+#include <set>
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -52,4 +53,8 @@ yarrow::groupSamples(llvm::ArrayRef<mlir::Value> inputs,
                                                }) -
                                  moments.begin()));
   return groups;
+}
+
+std::size_t yarrow::countGroups(llvm::ArrayRef<std::size_t> groups) {
+  return std::set<std::size_t>(groups.begin(), groups.end()).size();
 }

@@ -26,6 +26,9 @@ std::vector<std::size_t> groupSamples(llvm::ArrayRef<mlir::Value> inputs,
                                       const SampleSet &samples,
                                       std::size_t some);
 
+/// How many groups there are.
+std::size_t countGroups(llvm::ArrayRef<std::size_t> groups);
+
 } // namespace yarrow
 
 #endif // YARROW_QUANTIZER_CALIBRATE_SAMPLEGROUPS_H

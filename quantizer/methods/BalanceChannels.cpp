@@ -33,7 +33,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -94,11 +93,10 @@ private:
     for (const auto &sample : own)
       for (const auto &[v, seen] : sample)
         statistics[v].add(seen);
-    std::vector<std::size_t> groups =
-        groupSamples(network.evaluator->inputs(), *network.samples, count);
-    std::set<std::size_t> different(groups.begin(), groups.end());
+    std::size_t different = countGroups(
+        groupSamples(network.evaluator->inputs(), *network.samples, count));
     most = std::min(input.method.value("most"),
-                    kMostOfOneSample * double(different.size()));
+                    kMostOfOneSample * double(different));
     return true;
   }
 

@@ -43,8 +43,8 @@ static unsigned inputBits(const LayerContext &layer) {
   return kInputBits +
          unsigned(std::ceil(std::log2(layer.options.wideRangeHeadroom)));
 }
-/// \p in with as many bits, over its range without headroom if that is left
-/// out.
+
+/// The input with so many bits, over its range divided by \p headroom.
 static void castTo(LayerContext &layer, unsigned bits, float headroom) {
   LinearParams in = layer.input(0);
   auto value = [&](int64_t q) {
@@ -54,12 +54,14 @@ static void castTo(LayerContext &layer, unsigned bits, float headroom) {
                                   layer.options.activationMethod.mode, bits,
                                   /*isSigned=*/true));
 }
+
 static void narrowInput(LayerContext &layer) {
   LinearParams in = layer.input(0);
   unsigned bits = inputBits(layer);
   if (in.bits > bits && in.qmax - in.qmin >= int64_t(1) << bits)
     castTo(layer, bits, /*headroom=*/1);
 }
+
 /// Where a mean is subtracted the normalised value has the result's type, and 8
 /// bits over +-sqrt(n) are one step for each deviation, but in the form of
 /// 8-bit inputs.
