@@ -14,7 +14,8 @@ using namespace yarrow;
 static bool
 runSamples(runtime::Session &session,
            const std::vector<std::vector<compass::TensorBytes>> &samples,
-           conformance::SampleOutputs &outputs, DiagnosticEngine &diags) {
+           conformance::SampleOutputs &outputs,
+           yarrow::DiagnosticEngine &diags) {
   outputs.clear();
   for (const auto &sample : samples) {
     for (size_t i = 0; i < sample.size(); ++i)
@@ -35,7 +36,8 @@ runSamples(runtime::Session &session,
 bool conformance::compileAndRun(
     mlir::ModuleOp module, const NpuConfig &config,
     const std::vector<std::vector<compass::TensorBytes>> &samples,
-    SampleOutputs &functional, SampleOutputs &timed, DiagnosticEngine &diags) {
+    SampleOutputs &functional, SampleOutputs &timed,
+    yarrow::DiagnosticEngine &diags) {
   auto machine = isa::findTarget(config.target, diags);
   if (!machine)
     return false;

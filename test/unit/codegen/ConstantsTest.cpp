@@ -68,9 +68,9 @@ public:
 TEST(Constants, EqualBytesHaveOneAddressInWhateverOrder) {
   Programs programs({"abc", "cad", "dc"});
   shareConstants(programs.functions);
-  EXPECT_THAT(programs.places(0), testing::ElementsAre(0, 1, 2));
-  EXPECT_THAT(programs.places(1), testing::ElementsAre(2, 0, 3));
-  EXPECT_THAT(programs.places(2), testing::ElementsAre(3, 2));
+  EXPECT_THAT(programs.places(0), ::testing::ElementsAre(0, 1, 2));
+  EXPECT_THAT(programs.places(1), ::testing::ElementsAre(2, 0, 3));
+  EXPECT_THAT(programs.places(2), ::testing::ElementsAre(3, 2));
   EXPECT_EQ(programs.readBack(0), "abc");
   EXPECT_EQ(programs.readBack(1), "cad");
   EXPECT_EQ(programs.readBack(2), "dc");
@@ -79,6 +79,6 @@ TEST(Constants, EqualBytesHaveOneAddressInWhateverOrder) {
 TEST(Constants, OneProgramKeepsItsAddresses) {
   Programs programs({"aba"});
   shareConstants(programs.functions);
-  EXPECT_THAT(programs.places(0), testing::ElementsAre(0, 1, 2));
+  EXPECT_THAT(programs.places(0), ::testing::ElementsAre(0, 1, 2));
   EXPECT_EQ(programs.readBack(0), "aba");
 }

@@ -19,11 +19,11 @@
 
 using namespace yarrow;
 using llvm::object::ELF32LEFile;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 namespace {
 
-struct ElfWriterTest : testing::Test {
+struct ElfWriterTest : ::testing::Test {
   std::string path = std::filesystem::temp_directory_path() /
                      ("yarrow-elf-" + std::to_string(getpid()) + ".bin");
   DiagnosticEngine diags;
@@ -117,7 +117,7 @@ TEST_F(ElfWriterTest, ChecksumsCoverTheFile) {
   }
   EXPECT_EQ(at, table->beginBytes);
   EXPECT_THAT(names,
-              testing::ElementsAre(
+              ::testing::ElementsAre(
                   "file header", ".text", "note compilermsg", "note subgraphs",
                   "note fmlist", "note rodata", "note remap", "note desc",
                   "note pad", "note weight", ".comment", ".yarrow.provenance",

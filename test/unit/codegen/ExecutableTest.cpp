@@ -18,7 +18,7 @@ using namespace yarrow::testing;
 
 namespace {
 
-constexpr uint32_t kCount = 1000;
+constexpr uint32_t kValues = 1000;
 
 /// output 0 = reversed input, through the workspace; output 1 = table[input],
 /// where the table is among the constants.
@@ -26,16 +26,16 @@ TecProgramInput reverseAndLookUp(uint32_t tecs, bool optimize) {
   TecStep copy =
       makeStep("yk_copy", kernels::CopyParams{.elemBytes = 1,
                                               .rank = 1,
-                                              .dims = {kCount},
+                                              .dims = {kValues},
                                               .srcStride = {-1},
                                               .dstStride = {1},
-                                              .srcOffset = kCount - 1});
+                                              .srcOffset = kValues - 1});
   TecStep back = makeStep("yk_copy", kernels::CopyParams{.elemBytes = 1,
                                                          .rank = 1,
-                                                         .dims = {kCount},
+                                                         .dims = {kValues},
                                                          .srcStride = {1},
                                                          .dstStride = {1}});
-  TecStep lut = makeStep("yk_lut", kernels::LutParams{.count = kCount});
+  TecStep lut = makeStep("yk_lut", kernels::LutParams{.count = kValues});
   copy.buffers = {{3, 0}, {isa::kWorkspaceRegion, 128}};
   back.buffers = {{isa::kWorkspaceRegion, 128}, {4, 0}};
   back.waits[unsigned(isa::Unit::Tec)] = tecs;
@@ -51,7 +51,7 @@ TecProgramInput reverseAndLookUp(uint32_t tecs, bool optimize) {
 
 std::string tensorJson(const char *name, const char *quantized) {
   return R"({"name":")" + std::string(name) + R"(","type":"int8","shape":[)" +
-         std::to_string(kCount) + "]," + quantized + "}";
+         std::to_string(kValues) + "]," + quantized + "}";
 }
 
 /// What the loader compares with the rest of the file.
@@ -83,10 +83,10 @@ public:
     input.targetName = target;
     input.deviceWord = machine.device.word();
     input.weights = {padding, table};
-    input.workspaceBytes = 128 + kCount;
-    input.inputs = {{"x", isa::DataS8, kCount, 2.5f, 1}};
-    input.outputs = {{"reversed", isa::DataS8, kCount},
-                     {"looked_up", isa::DataS8, kCount, 7.0f, -2}};
+    input.workspaceBytes = 128 + kValues;
+    input.inputs = {{"x", isa::DataS8, kValues, 2.5f, 1}};
+    input.outputs = {{"reversed", isa::DataS8, kValues},
+                     {"looked_up", isa::DataS8, kValues, 7.0f, -2}};
     input.provenanceJson = provenanceOf(machine);
   }
   /// Null after diagnostics.
@@ -122,13 +122,13 @@ void runOn(const char *target, bool optimize) {
   auto session = runtime::simulatedSession(
       executable, {.machine = &program.machine}, program.diags);
   ASSERT_TRUE(session);
-  std::vector<std::byte> x(kCount);
-  for (uint32_t i = 0; i < kCount; ++i)
+  std::vector<std::byte> x(kValues);
+  for (uint32_t i = 0; i < kValues; ++i)
     x[i] = std::byte(7 * i + i / 256);
   ASSERT_TRUE(session->setInput(0, x, program.diags));
   ASSERT_TRUE(session->run(program.diags)) << program.diags.all()[0].str();
-  for (uint32_t i = 0; i < kCount; ++i) {
-    ASSERT_EQ(session->output(0)[i], x[kCount - 1 - i]) << i;
+  for (uint32_t i = 0; i < kValues; ++i) {
+    ASSERT_EQ(session->output(0)[i], x[kValues - 1 - i]) << i;
     ASSERT_EQ(session->output(1)[i], program.table[size_t(int8_t(x[i]) + 128)])
         << i;
   }

@@ -20,8 +20,8 @@ using namespace yarrow::testing;
 
 namespace {
 
-constexpr uint32_t kCount = 600;
-constexpr uint32_t kOutput = 4 * kCount; ///< Where the output begins.
+constexpr uint32_t kRounded = 600;
+constexpr uint32_t kRoundedOutput = 4 * kRounded; ///< Where the output begins.
 
 template <typename Params>
 TecStep stepOf(const char *symbol, const Params &params,
@@ -44,7 +44,7 @@ TecProgram programOf(TecStep step) {
 }
 
 TecProgram programOf(const CastParams &params) {
-  return programOf(stepOf("yk_cast", params, {{0, 0}, {0, kOutput}}));
+  return programOf(stepOf("yk_cast", params, {{0, 0}, {0, kRoundedOutput}}));
 }
 
 /// Ties of this shift, their neighbours, the ends of the type, and any.
@@ -58,7 +58,7 @@ std::vector<int32_t> cornersOf(int32_t shift, Random &random) {
   for (int32_t end :
        {INT32_MIN, INT32_MIN + 1, -1, 0, 1, INT32_MAX - 1, INT32_MAX})
     x.push_back(end);
-  while (x.size() < kCount)
+  while (x.size() < kRounded)
     x.push_back(int32_t(random.next()) >> random.below(32));
   return x;
 }
@@ -67,10 +67,10 @@ std::vector<int32_t> cornersOf(int32_t shift, Random &random) {
 void expectSame(const CastParams &params, const std::vector<int32_t> &x) {
   TecProgram program = programOf(params);
   TecSimulation simulation({});
-  std::memcpy(simulation.at(0), x.data(), 4 * kCount);
+  std::memcpy(simulation.at(0), x.data(), 4 * kRounded);
   ASSERT_EQ(simulation.run(program.text, 1), "");
-  std::vector<int32_t> expected(kCount), found(kCount);
-  std::memcpy(found.data(), simulation.at(0) + kOutput, 4 * kCount);
+  std::vector<int32_t> expected(kRounded), found(kRounded);
+  std::memcpy(found.data(), simulation.at(0) + kRoundedOutput, 4 * kRounded);
   void *buffers[] = {const_cast<int32_t *>(x.data()), expected.data()};
   lookupKernel("yk_cast")(&params, buffers, 0, 1);
   EXPECT_EQ(found, expected)
@@ -100,10 +100,10 @@ bool hasRounding(const TecProgram &program) {
 /// The TEC's sums, whose columns have \p shifts, against those of the host.
 void expectSameSums(const std::vector<int32_t> &x,
                     const std::vector<int8_t> &shifts) {
-  constexpr uint32_t kScales = 4 * kCount, kShifts = 6 * kCount,
-                     kSums = 8 * kCount;
-  std::vector<uint16_t> scales(kCount, 1);
-  GateSumsParams params{.columns = kCount};
+  constexpr uint32_t kScales = 4 * kRounded, kShifts = 6 * kRounded,
+                     kSums = 8 * kRounded;
+  std::vector<uint16_t> scales(kRounded, 1);
+  GateSumsParams params{.columns = kRounded};
   params.requant = {.outType = DType::I16, .perChannel = 1, .lo = -32768};
   params.requant.hi = 32767;
   TecProgram program = programOf(stepOf(
@@ -111,12 +111,12 @@ void expectSameSums(const std::vector<int32_t> &x,
       {{0, 0}, {.isNull = true}, {0, kScales}, {0, kShifts}, {0, kSums}}));
   EXPECT_TRUE(hasRounding(program));
   TecSimulation simulation({});
-  std::memcpy(simulation.at(0), x.data(), 4 * kCount);
-  std::memcpy(simulation.at(0) + kScales, scales.data(), 2 * kCount);
-  std::memcpy(simulation.at(0) + kShifts, shifts.data(), kCount);
+  std::memcpy(simulation.at(0), x.data(), 4 * kRounded);
+  std::memcpy(simulation.at(0) + kScales, scales.data(), 2 * kRounded);
+  std::memcpy(simulation.at(0) + kShifts, shifts.data(), kRounded);
   ASSERT_EQ(simulation.run(program.text, 1), "");
-  std::vector<int16_t> expected(kCount), found(kCount);
-  std::memcpy(found.data(), simulation.at(0) + kSums, 2 * kCount);
+  std::vector<int16_t> expected(kRounded), found(kRounded);
+  std::memcpy(found.data(), simulation.at(0) + kSums, 2 * kRounded);
   void *buffers[] = {const_cast<int32_t *>(x.data()), nullptr, scales.data(),
                      const_cast<int8_t *>(shifts.data()), expected.data()};
   lookupKernel("yk_gate_sums_int")(&params, buffers, 0, 1);
@@ -130,7 +130,7 @@ TEST(TecRounding, TiesAndEndsOfEveryShift) {
   for (int32_t shift = 0; shift <= 46; shift += shift < 4 ? 1 : 3) {
     for (int32_t scale : {1, 65535}) {
       // All bits of the result, or what 8 and 16 bits hold.
-      CastParams params{.count = kCount,
+      CastParams params{.count = kRounded,
                         .inType = DType::I32,
                         .outType = DType::I32,
                         .mode = CastMode::Requantize,
@@ -152,19 +152,19 @@ TEST(TecRounding, TiesAndEndsOfEveryShift) {
 
 TEST(TecRounding, ShiftsOfEachLane) {
   Random random(8);
-  std::vector<int8_t> shifts(kCount);
+  std::vector<int8_t> shifts(kRounded);
   for (int8_t &shift : shifts)
     shift = int8_t(random.below(random.oneIn(9) ? 100 : 33));
   for (int32_t shift : {0, 1, 2, 7, 15, 30})
     expectSameSums(cornersOf(shift, random), shifts);
-  for (size_t k = 0; k < kCount; ++k)
+  for (size_t k = 0; k < kRounded; ++k)
     shifts[k] = int8_t(k % 20);
   for (int32_t shift : {1, 2, 3, 4, 8, 12})
     expectSameSums(cornersOf(shift, random), shifts);
 }
 
 TEST(TecRounding, IsOneInstruction) {
-  CastParams params{.count = kCount,
+  CastParams params{.count = kRounded,
                     .inType = DType::I32,
                     .outType = DType::I8,
                     .mode = CastMode::Requantize,

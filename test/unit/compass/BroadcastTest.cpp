@@ -13,7 +13,7 @@
 using namespace yarrow;
 using namespace yarrow::compass;
 using llvm::ArrayRef;
-using testing::ElementsAreArray;
+using ::testing::ElementsAreArray;
 
 namespace {
 
@@ -98,22 +98,22 @@ TEST(Broadcast, TiledAxisBecomesTwo) {
   auto shape = broadcastOf(net.layer(), {2, 6}, {2, 3}, {2, 6});
   ASSERT_TRUE(succeeded(shape));
   EXPECT_THAT(ArrayRef(shape->dims, shape->rank),
-              testing::ElementsAre(2, 2, 3));
-  EXPECT_THAT(ArrayRef(shape->strideA, 3), testing::ElementsAre(6, 3, 1));
-  EXPECT_THAT(ArrayRef(shape->strideB, 3), testing::ElementsAre(3, 0, 1));
+              ::testing::ElementsAre(2, 2, 3));
+  EXPECT_THAT(ArrayRef(shape->strideA, 3), ::testing::ElementsAre(6, 3, 1));
+  EXPECT_THAT(ArrayRef(shape->strideB, 3), ::testing::ElementsAre(3, 0, 1));
 }
 
 TEST(Broadcast, ShapesThatDoNotFit) {
   Layers net(addText({2, 4}, {2, 3}, {2, 4}));
   EXPECT_THAT(net.errors(),
-              testing::HasSubstr("shapes [2,4] and [2,3] do not broadcast"));
+              ::testing::HasSubstr("shapes [2,4] and [2,3] do not broadcast"));
 }
 
 TEST(Broadcast, TooManyAxes) {
   Layers net(addText({2, 1, 2, 1, 2, 1, 2, 1, 2}, {1, 2, 1, 2, 1, 2, 1, 2, 1},
                      {2, 2, 2, 2, 2, 2, 2, 2, 2}));
   EXPECT_THAT(net.errors(),
-              testing::HasSubstr(
+              ::testing::HasSubstr(
                   "broadcasting over this many axes is not supported yet; "
                   "found 9"));
 }

@@ -23,12 +23,12 @@
 using namespace yarrow;
 using namespace yarrow::compass;
 using namespace mlir;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 namespace {
 
 /// A network of layers, and what is reported from then on.
-class InferTypes : public testing::Test {
+class InferTypes : public ::testing::Test {
 protected:
   InferTypes()
       : handler(context(), [this](mlir::Diagnostic &diag) {

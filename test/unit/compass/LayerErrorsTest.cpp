@@ -12,7 +12,7 @@
 
 using namespace yarrow;
 using namespace yarrow::compass;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 namespace {
 

@@ -41,7 +41,7 @@ TEST(Locations, ANodeOfAnotherFormatIsAPlace) {
   mlir::MLIRContext context;
   mlir::Location loc =
       nodeLocation(&context, "conv1", "net.onnx", "node Conv_3");
-  DiagnosticEngine diags;
+  yarrow::DiagnosticEngine diags;
   diags.report(diag::OpInvalid, placeOf(loc, "stride_x"), "it is odd");
   EXPECT_TRUE(diags.all().front().str().starts_with(
       "net.onnx: node Conv_3: error E0301: layer 'conv1': it is odd"))

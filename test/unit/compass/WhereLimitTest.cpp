@@ -82,7 +82,7 @@ TEST(WhereLimit, HasTheBytesOfTheChoice) {
         if (auto program = programOf(op); succeeded(program))
           limits += program->calls().front().symbol() == "yk_eltwise_int";
     });
-    DiagnosticEngine diags;
+    yarrow::DiagnosticEngine diags;
     auto evaluator = Evaluator::create(*module, diags);
     ASSERT_TRUE(evaluator) << text;
     std::vector<int8_t> values;

@@ -101,7 +101,7 @@ public:
   std::vector<char> run(const Layer &layer) {
     if (!module)
       return {};
-    DiagnosticEngine diags;
+    yarrow::DiagnosticEngine diags;
     auto evaluator = Evaluator::create(*module, diags);
     if (!evaluator) {
       ADD_FAILURE() << diags.all().front().str();

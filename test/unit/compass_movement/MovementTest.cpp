@@ -12,8 +12,8 @@
 using namespace yarrow;
 using namespace yarrow::compass;
 using kernels::CopyParams;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 namespace {
 

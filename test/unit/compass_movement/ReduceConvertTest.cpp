@@ -11,7 +11,7 @@
 
 using namespace yarrow;
 using namespace yarrow::compass;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 namespace {
 

@@ -10,9 +10,9 @@
 #include <gtest/gtest.h>
 
 using namespace yarrow;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Pair;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Pair;
 
 TEST(DebugCommand, AbbreviationsAreGdbs) {
   const std::pair<const char *, DebugCommand> lines[] = {

@@ -81,15 +81,15 @@ TEST(Excerpt, CutsLongLinesAroundTheMark) {
   for (std::size_t columns : {40, 80, 100, 200}) {
     std::string text = excerpt(line, 7, {at, 5}, columns);
     EXPECT_LE(widest(text), columns);
-    EXPECT_THAT(text, testing::HasSubstr("\n   7 | ..."));
-    EXPECT_THAT(text, testing::HasSubstr(",77777,"));
-    EXPECT_THAT(text, testing::HasSubstr("...\n"));
+    EXPECT_THAT(text, ::testing::HasSubstr("\n   7 | ..."));
+    EXPECT_THAT(text, ::testing::HasSubstr(",77777,"));
+    EXPECT_THAT(text, ::testing::HasSubstr("...\n"));
     std::size_t shown = text.find("77777") - text.find("| ");
     EXPECT_EQ(text.find('^') - text.rfind("| "), shown);
   }
   // A mark that is too long itself.
   std::string text = excerpt(line, 7, {8, line.size() - 8}, 80);
-  EXPECT_THAT(text, testing::HasSubstr("offsets=[0,1,2,"));
+  EXPECT_THAT(text, ::testing::HasSubstr("offsets=[0,1,2,"));
   EXPECT_LE(widest(text), 80u);
   EXPECT_LE(widest(excerpt(line, 7, {at, 5}, 0)), 27u);
 }

@@ -25,7 +25,7 @@ Shapes shapesOf(const std::vector<std::string> &ranges,
   return shapes;
 }
 
-std::string problemOf(const std::string &range) {
+std::string problemOfRange(const std::string &range) {
   DiagnosticEngine diags;
   EXPECT_FALSE(shapeVariants({}, {range}, diags)) << range;
   return diags.all().empty() ? "" : diags.all()[0].message;
@@ -75,16 +75,18 @@ TEST(ShapeRange, WhatIsNoRangeIsRefused) {
         "x=,1",  "x=0",    "x=-1",     "x=a",          "x=1..",
         "x=..4", "x=4..1", "x=1..4/0", "x=1..4/x",     "x=1..4/",
         "x=4:2", "x=2:2",  "x=1..3:2", "x=4294967296", "x=1 2"})
-    EXPECT_EQ(problemOf(range), "not a name and a shape with ranges") << range;
+    EXPECT_EQ(problemOfRange(range), "not a name and a shape with ranges")
+        << range;
 }
 
 TEST(ShapeRange, NumbersOfLengthsMustAgree) {
-  EXPECT_EQ(problemOf("x=1:2:3,1:2"),
+  EXPECT_EQ(problemOfRange("x=1:2:3,1:2"),
             "axes that change together need equally many lengths");
 }
 
 TEST(ShapeRange, ThereIsALimit) {
   EXPECT_EQ(shapesOf({"x=1..64"}).size(), 64u);
-  EXPECT_EQ(problemOf("x=1..65"), "too many shapes for one executable");
-  EXPECT_EQ(problemOf("x=1..2000000000"), "too many shapes for one executable");
+  EXPECT_EQ(problemOfRange("x=1..65"), "too many shapes for one executable");
+  EXPECT_EQ(problemOfRange("x=1..2000000000"),
+            "too many shapes for one executable");
 }

@@ -11,12 +11,12 @@
 
 using namespace yarrow;
 using namespace yarrow::config;
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
-using testing::Optional;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::Optional;
 namespace fs = std::filesystem;
 
 TEST(BuildConfig, Defaults) {
@@ -62,7 +62,7 @@ TEST(BuildConfig, ReadsABuilderFile) {
                         "inputs = in0.bin, in1.bin\noutputs = out.bin\n"
                         "tiling = fps\n"
                         "simulator = aipu_simulator_x2\n");
-  ASSERT_TRUE(result.config) << testing::PrintToString(result.diags);
+  ASSERT_TRUE(result.config) << ::testing::PrintToString(result.diags);
   const BuildConfig &config = *result.config;
   EXPECT_EQ(config.mode, BuildMode::Build);
   EXPECT_EQ(config.logFile, "dir/build.log");
@@ -160,8 +160,8 @@ TEST(BuildConfig, EmptyValuesAreDefaults) {
 
 TEST(BuildConfig, UnknownKeys) {
   EXPECT_THAT(onlyError(withGraph("weigth_bits = 8\n")),
-              testing::AllOf(HasSubstr("dir/net.cfg:3"), HasSubstr("E0501"),
-                             HasSubstr("did you mean weight_bits?")));
+              ::testing::AllOf(HasSubstr("dir/net.cfg:3"), HasSubstr("E0501"),
+                               HasSubstr("did you mean weight_bits?")));
   EXPECT_THAT(onlyError("[Common]\n[Optimizer]\ngraph=a\n[GBuilder]\n"
                         "weight_bits=8\n"),
               HasSubstr("belongs to [Optimizer]"));
@@ -210,8 +210,8 @@ TEST(BuildConfig, BadValues) {
       EXPECT_TRUE(result.config) << line;
       continue;
     }
-    EXPECT_THAT(result.diags, ElementsAre(testing::AllOf(HasSubstr("E0502"),
-                                                         HasSubstr(expected))))
+    EXPECT_THAT(result.diags, ElementsAre(::testing::AllOf(
+                                  HasSubstr("E0502"), HasSubstr(expected))))
         << line;
   }
 }
@@ -239,7 +239,7 @@ TEST(BuildConfig, MissingGraph) {
 }
 
 TEST(BuildConfig, FindsTheGraphOfTheParser) {
-  fs::path folder = fs::path(testing::TempDir()) / "yarrow_config_test";
+  fs::path folder = fs::path(::testing::TempDir()) / "yarrow_config_test";
   fs::create_directories(folder / "ir");
   std::ofstream(folder / "ir" / "net.txt") << "x";
   std::ofstream(folder / "ir" / "net.bin") << "x";
@@ -340,7 +340,7 @@ TEST(BuildConfig, TranslatesOldKeys) {
     return text.replace(text.find("%s"), 2, method);
   };
   Parsed result = parse(with("asymmetric"));
-  ASSERT_TRUE(result.config) << testing::PrintToString(result.diags);
+  ASSERT_TRUE(result.config) << ::testing::PrintToString(result.diags);
   const BuildConfig &config = *result.config;
   EXPECT_EQ(config.weightBits.global, 16);
   EXPECT_EQ(config.activationBits.global, 16);
@@ -352,7 +352,7 @@ TEST(BuildConfig, TranslatesOldKeys) {
       config.quantizeMethodForWeight.get({0, "DepthwiseConv", "", ""}).str(),
       "per_channel_symmetric_restricted_range");
   EXPECT_EQ(config.place("Optimizer.weight_bits").line, 9u);
-  ASSERT_EQ(result.diags.size(), 1u) << testing::PrintToString(result.diags);
+  ASSERT_EQ(result.diags.size(), 1u) << ::testing::PrintToString(result.diags);
   EXPECT_THAT(result.diags[0],
               HasSubstr("without effect: calibration_label, preprocess_mode"));
   // Keys of today win.

@@ -7,8 +7,8 @@
 
 using namespace yarrow;
 using namespace yarrow::config;
-using testing::AllOf;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
 namespace {
 
@@ -27,7 +27,7 @@ TEST(ConfigSetting, IsReadAsALineOfTheFile) {
   const char *file = "[Optimizer]\ngraph = a.txt\nweight_bits = 8\n";
   Parsed result = parseWith(file, {"weight_bits = 4", "Common.log_file=b.log",
                                    "GBuilder.target=my.json"});
-  ASSERT_TRUE(result.config) << testing::PrintToString(result.diags);
+  ASSERT_TRUE(result.config) << ::testing::PrintToString(result.diags);
   EXPECT_EQ(result.config->weightBits.global, 4);
   EXPECT_EQ(result.config->logFile, "dir/b.log");
   EXPECT_EQ(result.config->target, "dir/my.json");
@@ -42,7 +42,8 @@ TEST(ConfigSetting, HasTheProblemsOfALine) {
   const char *file = "[Optimizer]\ngraph = a.txt\n";
   auto only = [&](const char *setting) {
     Parsed result = parseWith(file, {setting});
-    EXPECT_EQ(result.diags.size(), 1u) << testing::PrintToString(result.diags);
+    EXPECT_EQ(result.diags.size(), 1u)
+        << ::testing::PrintToString(result.diags);
     return result.diags.empty() ? "" : result.diags[0];
   };
   EXPECT_THAT(only("weight_bit=4"),
@@ -64,7 +65,7 @@ TEST(ConfigSetting, FindsTheSectionByAnyName) {
   for (const char *section : {"[Common]", "[AutoQuantizationTool]"}) {
     Parsed result = parseWith(std::string(section) + "\ngraph = a.txt\n",
                               {"weight_bits=4"});
-    ASSERT_TRUE(result.config) << testing::PrintToString(result.diags);
+    ASSERT_TRUE(result.config) << ::testing::PrintToString(result.diags);
     EXPECT_EQ(result.config->weightBits.global, 4) << section;
     EXPECT_EQ(result.config->graph, "dir/a.txt") << section;
   }

@@ -40,13 +40,13 @@ inline Parsed parse(std::string_view text, const ConfigOptions &options = {},
 
 inline BuildConfig parseGood(std::string_view text) {
   Parsed result = parse(text);
-  EXPECT_TRUE(result.config) << testing::PrintToString(result.diags);
+  EXPECT_TRUE(result.config) << ::testing::PrintToString(result.diags);
   return result.config.value_or(BuildConfig());
 }
 
 inline std::string onlyError(std::string_view text) {
   Parsed result = parse(text);
-  EXPECT_EQ(result.diags.size(), 1u) << testing::PrintToString(result.diags);
+  EXPECT_EQ(result.diags.size(), 1u) << ::testing::PrintToString(result.diags);
   EXPECT_FALSE(result.config);
   return result.diags.empty() ? "" : result.diags[0];
 }

@@ -9,8 +9,8 @@
 
 using namespace yarrow;
 using namespace yarrow::config;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 
 using namespace yarrow::config;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 namespace {
 

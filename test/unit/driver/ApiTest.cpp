@@ -12,12 +12,12 @@
 
 using namespace yarrow;
 using namespace yarrow::driver_test;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 namespace {
 
 std::string logPath() {
-  return testing::TempDir() + "/yarrow_driver_api_test.log";
+  return ::testing::TempDir() + "/yarrow_driver_api_test.log";
 }
 std::string logText() {
   std::ostringstream text;
@@ -25,7 +25,7 @@ std::string logText() {
   return text.str();
 }
 
-class Api : public testing::Test {
+class Api : public ::testing::Test {
 protected:
   void SetUp() override { std::filesystem::remove(logPath()); }
   void TearDown() override { std::filesystem::remove(logPath()); }
@@ -83,7 +83,7 @@ TEST_F(Api, AJobBesideOneThatFaults) {
   EXPECT_TRUE(right.isRight());
   EXPECT_THAT(logText(), HasSubstr("job 1: error E0"));
   EXPECT_THAT(logText(), HasSubstr("YARROW_EXECUTABLES"));
-  EXPECT_THAT(logText(), testing::Not(HasSubstr("job 2")));
+  EXPECT_THAT(logText(), ::testing::Not(HasSubstr("job 2")));
 }
 
 TEST_F(Api, AppendedJobsGoOnAfterTheLastBlock) {
@@ -168,7 +168,7 @@ TEST_F(Api, ProgramsOfAnotherInstructionSetAreRefused) {
 }
 
 TEST_F(Api, ProfilesHaveALineForEachUnitOfAJob) {
-  std::string path = testing::TempDir() + "/yarrow_driver_profile.csv";
+  std::string path = ::testing::TempDir() + "/yarrow_driver_profile.csv";
   auto config = std::make_unique<yarrow_sim_config>();
   *config = {};
   config->code = YARROW_SIM_X2_1204;
@@ -185,7 +185,7 @@ TEST_F(Api, ProfilesHaveALineForEachUnitOfAJob) {
   api().dump_profiling(device);
   std::ostringstream text;
   text << std::ifstream(path).rdbuf();
-  EXPECT_THAT(text.str(), testing::StartsWith("job,core,unit,commands,"));
+  EXPECT_THAT(text.str(), ::testing::StartsWith("job,core,unit,commands,"));
   EXPECT_THAT(text.str(), HasSubstr("\n1,0,DMA load,1,"));
   EXPECT_THAT(text.str(), HasSubstr("\n1,0,DMA store,1,"));
   EXPECT_THAT(text.str(), HasSubstr("\n1,,all,2,"));

@@ -10,8 +10,8 @@
 
 using namespace yarrow;
 using test::GgufModel;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 namespace {
 

@@ -43,8 +43,8 @@ unsigned spread(std::size_t i, unsigned bits) {
 } // namespace
 
 TEST(GgufTensorTypes, FloatsOf16Bits) {
-  EXPECT_THAT(decoded(1, {0x00, 0xC1}), testing::ElementsAre(-2.5f));
-  EXPECT_THAT(decoded(30, {0x20, 0xC0}), testing::ElementsAre(-2.5f));
+  EXPECT_THAT(decoded(1, {0x00, 0xC1}), ::testing::ElementsAre(-2.5f));
+  EXPECT_THAT(decoded(30, {0x20, 0xC0}), ::testing::ElementsAre(-2.5f));
 }
 
 TEST(GgufTensorTypes, BlocksOf32) {

@@ -11,7 +11,7 @@
 using namespace yarrow;
 using gguf::TokenKind;
 using test::GgufModel;
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 namespace {
 

@@ -8,8 +8,8 @@
 
 using namespace yarrow;
 using namespace yarrow::isa;
-using testing::HasSubstr;
-using testing::Optional;
+using ::testing::HasSubstr;
+using ::testing::Optional;
 
 /// A depthwise convolution of one pixel that changes nothing.
 static Conv identity() {

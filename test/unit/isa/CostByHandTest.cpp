@@ -8,17 +8,13 @@
 //
 //===----------------------------------------------------------------------===//
 #include "isa/Cost.h"
+#include "test/unit/isa/X2.h"
 #include <gtest/gtest.h>
 
 using namespace yarrow;
 using namespace yarrow::isa;
 
 namespace {
-Machine x2() {
-  DiagnosticEngine diags;
-  return *findTarget("X2_1204", diags);
-}
-
 Pool pool(PoolMethod method, uint32_t size, uint32_t channels, uint32_t kernel,
           uint32_t stride) {
   Pool p;

@@ -10,17 +10,13 @@
 //
 //===----------------------------------------------------------------------===//
 #include "isa/Cost.h"
+#include "test/unit/isa/X2.h"
 #include <gtest/gtest.h>
 
 using namespace yarrow;
 using namespace yarrow::isa;
 
 namespace {
-Machine x2ByHand() {
-  DiagnosticEngine diags;
-  return *findTarget("X2_1204", diags);
-}
-
 /// 16 by 16 pixels of 32 channels in and 48 out, 3 by 3 cells: 3 blocks of
 /// filters, 2 of channels, 16 of pixels.
 Conv convByHand() {
@@ -38,7 +34,7 @@ struct Terms {
 };
 template <typename Command>
 void expectCost(const Command &command, const Terms &t) {
-  CommandCost cost = costOf(command, x2ByHand());
+  CommandCost cost = costOf(command, x2());
   EXPECT_EQ(cost.computeCycles, t.compute);
   EXPECT_EQ(cost.sramReadBytes, t.readBytes);
   EXPECT_EQ(cost.sramWrittenBytes, t.writtenBytes);
@@ -68,7 +64,7 @@ Copy copyByHand(uint32_t elementBytes, uint32_t fromRegion, uint32_t toRegion,
 }
 /// Cycles of the bus and of the SRAM's port, and all of them alone.
 void expectCopy(const Copy &copy, uint64_t ddr, uint64_t port, uint64_t alone) {
-  CommandCost cost = costOf(copy, x2ByHand());
+  CommandCost cost = costOf(copy, x2());
   EXPECT_EQ(cost.ddrCycles, ddr);
   EXPECT_EQ(cost.sramCycles, port);
   EXPECT_EQ(cost.computeCycles + cost.exposedCycles, 0u);

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "isa/Cost.h"
+#include "test/unit/isa/X2.h"
 #include <gtest/gtest.h>
 #include <random>
 
@@ -11,11 +12,6 @@ using namespace yarrow;
 using namespace yarrow::isa;
 
 namespace {
-Machine x2() {
-  DiagnosticEngine diags;
-  return *findTarget("X2_1204", diags);
-}
-
 Conv conv(uint32_t size, uint32_t channelsIn, uint32_t channelsOut,
           uint32_t kernel) {
   Conv c;

@@ -9,7 +9,7 @@
 
 using namespace yarrow::isa;
 
-template <typename D> struct DescriptorTest : testing::Test {
+template <typename D> struct DescriptorTest : ::testing::Test {
   static constexpr uint32_t kHeader = D::kOpcode | D::kNumWords << 8;
 
   static std::vector<uint32_t> zeros() {
@@ -30,7 +30,7 @@ template <typename D> struct DescriptorTest : testing::Test {
     return bits;
   }
 };
-using Descriptors = testing::Types<Copy, Conv, MatMul, Pool>;
+using Descriptors = ::testing::Types<Copy, Conv, MatMul, Pool>;
 TYPED_TEST_SUITE(DescriptorTest, Descriptors);
 
 TYPED_TEST(DescriptorTest, RandomWordsSurviveDecodeAndEncode) {

@@ -176,7 +176,7 @@ constexpr Difference kDifferences[] = {
      }},
 };
 
-class AgainstLlvm : public testing::Test {
+class AgainstLlvm : public ::testing::Test {
 protected:
   LlvmDisassembler llvm;
   std::map<std::string, uint64_t> differences;

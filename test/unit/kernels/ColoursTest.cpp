@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "test/Random.h"
 #include "test/unit/kernels/KernelTesting.h"
+#include "test/unit/kernels/RandomValues.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +19,7 @@ using yarrow::testing::Random;
 
 namespace {
 
-constexpr int kRounds = 60;
+constexpr int kColoursRounds = 60;
 
 ColourParams randomColours(Random &random) {
   ColourParams p{.batch = random.between(1, 2),
@@ -39,13 +40,6 @@ ColourParams randomColours(Random &random) {
   return p;
 }
 
-std::vector<uint8_t> randomBytes(Random &random, size_t count) {
-  std::vector<uint8_t> x(count);
-  for (uint8_t &v : x)
-    v = uint8_t(random.below(256));
-  return x;
-}
-
 uint8_t converted(const ColourParams &p, int plane, const double (&from)[3]) {
   double sum = p.bias[plane];
   for (int k = 0; k < 3; ++k)
@@ -56,10 +50,10 @@ uint8_t converted(const ColourParams &p, int plane, const double (&from)[3]) {
 
 TEST(Colours, YuvHasTheChromaOfTopLeftPixels) {
   Random random(1);
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kColoursRounds; ++round) {
     ColourParams p = randomColours(random);
     size_t pixels = size_t(p.height) * p.width, frame = pixels / 2 * 3;
-    auto rgb = randomBytes(random, p.batch * pixels * 3);
+    auto rgb = randomBytes<uint8_t>(random, p.batch * pixels * 3);
     std::vector<uint8_t> yuv(p.batch * frame), expected(yuv.size());
     runKernel("yk_rgb_to_yuv", p, {rgb.data(), yuv.data()},
               random.between(1, 5));
@@ -106,10 +100,10 @@ std::vector<double> upsampled(const ColourParams &p, const uint8_t *plane) {
 
 TEST(Colours, RgbHasChromaBetweenItsSamples) {
   Random random(2);
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kColoursRounds; ++round) {
     ColourParams p = randomColours(random);
     size_t pixels = size_t(p.height) * p.width, frame = pixels / 2 * 3;
-    auto yuv = randomBytes(random, p.batch * frame);
+    auto yuv = randomBytes<uint8_t>(random, p.batch * frame);
     std::vector<uint8_t> rgb(p.batch * pixels * 3), expected(rgb.size());
     runKernel("yk_yuv_to_rgb", p, {yuv.data(), rgb.data()},
               random.between(1, 5));
@@ -127,7 +121,7 @@ TEST(Colours, RgbHasChromaBetweenItsSamples) {
 
 TEST(CtcMerge, DropsBlanksAndRepeatedClasses) {
   Random random(3);
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kColoursRounds; ++round) {
     CtcMergeParams p{.rows = random.between(1, 5),
                      .steps = random.between(1, 300),
                      .capacity = random.between(1, 200),
@@ -161,7 +155,7 @@ TEST(CtcMerge, DropsBlanksAndRepeatedClasses) {
 
 TEST(AccidentalHits, ListsRowsAndCandidates) {
   Random random(4);
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kColoursRounds; ++round) {
     AccidentalHitsParams p{.rows = random.between(1, 6),
                            .trues = random.between(1, 6),
                            .candidates = random.between(1, 200),

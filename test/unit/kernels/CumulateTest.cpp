@@ -9,6 +9,7 @@
 #include "support/Numeric.h"
 #include "test/Random.h"
 #include "test/unit/kernels/KernelTesting.h"
+#include "test/unit/kernels/RandomValues.h"
 #include "test/unit/kernels/TypeLimits.h"
 
 #include <cmath>
@@ -20,13 +21,6 @@ using yarrow::testing::limitsOf;
 using yarrow::testing::Random;
 
 namespace {
-
-std::vector<int8_t> randomBytes(Random &random, size_t count) {
-  std::vector<int8_t> values(count);
-  for (int8_t &value : values)
-    value = int8_t(random.below(256));
-  return values;
-}
 
 /// v / 2^shift, nearest and ties to even, of any shift; below 2^40 in
 /// magnitude.
@@ -53,7 +47,7 @@ struct SlowProduct {
   }
 };
 
-CumulateShape randomShape(Random &random) {
+CumulateShape randomCumulateShape(Random &random) {
   return {.outer = 1 + random.below(4),
           .length = 1 + random.below(300),
           .inner = random.oneIn(2) ? 1 : 1 + random.below(150),
@@ -77,9 +71,9 @@ void walk(const CumulateShape &s, Start start, Step step) {
 TEST(Cumulate, sumsAreThoseOfALoop) {
   Random random(1);
   for (int round = 0; round < 30; ++round) {
-    CumulateSumIntParams p{.shape = randomShape(random)};
+    CumulateSumIntParams p{.shape = randomCumulateShape(random)};
     const CumulateShape &s = p.shape;
-    auto x = randomBytes(random, size_t(s.outer) * s.length * s.inner);
+    auto x = randomBytes<int8_t>(random, size_t(s.outer) * s.length * s.inner);
     p.inZp = int32_t(random.below(9)) - 4;
     p.requant.scale = 1 + int32_t(random.below(300)), p.requant.shift = 9;
     p.requant.zp = 3;
@@ -104,7 +98,8 @@ TEST(Cumulate, sumsOfAllTypesAreThoseOfALoop) {
     return random.of({DType::I8, DType::U8, DType::I16, DType::U16});
   };
   for (int round = 0; round < 200; ++round) {
-    CumulateSumIntParams p{.shape = randomShape(random), .inType = drawType()};
+    CumulateSumIntParams p{.shape = randomCumulateShape(random),
+                           .inType = drawType()};
     CumulateShape &s = p.shape;
     if (random.oneIn(3))
       s.outer = 1 + random.below(90), s.length = 1 + random.below(20),
@@ -145,7 +140,7 @@ TEST(Cumulate, sumsOfAllTypesAreThoseOfALoop) {
 TEST(Cumulate, floatsAreThoseOfALoop) {
   Random random(5);
   for (int round = 0; round < 100; ++round) {
-    CumulateFloatParams p{.shape = randomShape(random),
+    CumulateFloatParams p{.shape = randomCumulateShape(random),
                           .isProduct = random.below(2)};
     CumulateShape &s = p.shape;
     if (random.oneIn(3))
@@ -177,9 +172,9 @@ TEST(Cumulate, floatsAreThoseOfALoop) {
 TEST(Cumulate, productsAreThoseOfALoop) {
   Random random(2);
   for (int round = 0; round < 30; ++round) {
-    CumulateProductIntParams p{.shape = randomShape(random)};
+    CumulateProductIntParams p{.shape = randomCumulateShape(random)};
     const CumulateShape &s = p.shape;
-    auto x = randomBytes(random, size_t(s.outer) * s.length * s.inner);
+    auto x = randomBytes<int8_t>(random, size_t(s.outer) * s.length * s.inner);
     p.inZp = int32_t(random.below(9)) - 4;
     std::vector<uint16_t> scale(s.length);
     std::vector<int32_t> shift(s.length);
@@ -218,7 +213,7 @@ TEST(ReduceProduct, isThatOfALoopInTheOrderOfTheAxes) {
     p.requant.outType = DType::U8;
     p.requant.lo = 0, p.requant.hi = 255;
     p.requant.scale = 1 + int32_t(random.below(32767));
-    auto x = randomBytes(random, size_t(a) * b * c);
+    auto x = randomBytes<int8_t>(random, size_t(a) * b * c);
     const auto *bytes = reinterpret_cast<const uint8_t *>(x.data());
     std::vector<uint8_t> found(b);
     runKernel("yk_reduce_product_int", p, {x.data(), found.data()}, 4);
@@ -239,7 +234,7 @@ TEST(Count, isThatOfALoop) {
   CountParams p{.outer = 3, .inner = 501, .bins = 7, .outType = DType::U8};
   const std::vector<int64_t> edges = {-100, -50, -50, 0,
                                       3,    60,  100, int64_t(1) << 40};
-  auto x = randomBytes(random, size_t(p.outer) * p.inner);
+  auto x = randomBytes<int8_t>(random, size_t(p.outer) * p.inner);
   std::vector<uint8_t> found(size_t(p.outer) * p.bins);
   runKernel("yk_count_int", p, {x.data(), edges.data(), found.data()}, 2);
   for (uint32_t n = 0; n < p.outer; ++n)

@@ -45,7 +45,7 @@ struct Values {
     return value;
   }
 };
-Values drawn(Random &random, DType type, size_t count) {
+Values drawnFloats(Random &random, DType type, size_t count) {
   Values values(type, count);
   for (size_t i = 0; i < count; ++i) {
     float value = float(int32_t(random.next())) / (1u << 31);
@@ -80,10 +80,11 @@ TEST(DepthwiseFloat, addsTapsInOrder) {
     Conv2DShape s = drawShape(random);
     DType type = random.of({DType::F32, DType::F16, DType::BF16});
     size_t count = size_t(s.batch) * s.outH * s.outW * s.outC;
-    Values x = drawn(random, type, size_t(s.batch) * s.inH * s.inW * s.inC);
+    Values x =
+        drawnFloats(random, type, size_t(s.batch) * s.inH * s.inW * s.inC);
     Values weights =
-        drawn(random, DType::F32, size_t(s.kernelH) * s.kernelW * s.outC);
-    Values bias = drawn(random, DType::F32, s.outC);
+        drawnFloats(random, DType::F32, size_t(s.kernelH) * s.kernelW * s.outC);
+    Values bias = drawnFloats(random, DType::F32, s.outC);
     std::vector<float> y(count);
     runKernel("yk_depthwise_conv2d_float",
               Conv2DFloatParams{.shape = s, .inType = type},

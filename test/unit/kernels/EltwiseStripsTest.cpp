@@ -9,6 +9,7 @@
 #include "support/Numeric.h"
 #include "test/Random.h"
 #include "test/unit/kernels/KernelTesting.h"
+#include "test/unit/kernels/RandomValues.h"
 
 #include <algorithm>
 #include <cmath>
@@ -38,8 +39,6 @@ struct Range {
 Range rangeOf(DType type) {
   return type == DType::U8 ? Range{0, 255} : Range{-128, 127};
 }
-
-DType byteType(Random &random) { return random.of({DType::I8, DType::U8}); }
 
 } // namespace
 

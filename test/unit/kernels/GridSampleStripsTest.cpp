@@ -21,9 +21,9 @@ using yarrow::testing::Random;
 
 namespace {
 
-constexpr int kRounds = 300;
+constexpr int kGridSampleStripsRounds = 300;
 
-GridSampleShape drawShape(Random &random) {
+GridSampleShape drawStripsShape(Random &random) {
   GridSampleShape s{.batch = random.between(1, 3),
                     .places = random.between(1, 90),
                     .channels = random.between(1, 80),
@@ -58,9 +58,10 @@ TEST(GridSampleStrips, IntegersAreThoseOfAVolume) {
   auto drawType = [&] {
     return random.of({DType::I8, DType::U8, DType::I16, DType::U16});
   };
-  for (int round = 0; round < kRounds; ++round) {
-    GridSampleIntParams p{
-        .shape = drawShape(random), .type = drawType(), .gridType = drawType()};
+  for (int round = 0; round < kGridSampleStripsRounds; ++round) {
+    GridSampleIntParams p{.shape = drawStripsShape(random),
+                          .type = drawType(),
+                          .gridType = drawType()};
     GridSampleShape &s = p.shape;
     auto [low, high] = limitsOf(p.type);
     p.lo = low, p.hi = high;
@@ -100,8 +101,8 @@ TEST(GridSampleStrips, FloatsAreThoseOfAVolume) {
     return random.of({DType::F32, DType::F16, DType::BF16});
   };
   const float strange[] = {NAN, INFINITY, -INFINITY, 3e38f, 1e9f, -1e-40f, 1};
-  for (int round = 0; round < kRounds; ++round) {
-    GridSampleFloatParams p{.shape = drawShape(random),
+  for (int round = 0; round < kGridSampleStripsRounds; ++round) {
+    GridSampleFloatParams p{.shape = drawStripsShape(random),
                             .type = drawType(),
                             .gridType = drawType(),
                             .outType = drawType()};

@@ -20,9 +20,9 @@ using yarrow::testing::Random;
 
 namespace {
 
-constexpr int kRounds = 150;
+constexpr int kGridSampleRounds = 150;
 
-GridSampleShape randomShape(Random &random) {
+GridSampleShape randomGridSampleShape(Random &random) {
   GridSampleShape s{.batch = random.between(1, 3),
                     .axes = random.between(2, 3),
                     .places = random.between(1, 50),
@@ -110,8 +110,8 @@ size_t pixelsOf(const GridSampleShape &s) {
 
 TEST(GridSample, FloatsAreThoseOfTheDefinition) {
   Random random(1);
-  for (int round = 0; round < kRounds; ++round) {
-    GridSampleShape s = randomShape(random);
+  for (int round = 0; round < kGridSampleRounds; ++round) {
+    GridSampleShape s = randomGridSampleShape(random);
     std::vector<float> x(s.batch * pixelsOf(s) * s.channels),
         grid(s.batch * s.places * s.axes), y(s.batch * s.places * s.channels);
     for (float &v : x)
@@ -172,9 +172,10 @@ struct Cell {
 
 TEST(GridSample, IntegersAreThoseOfTheReference) {
   Random random(2);
-  for (int round = 0; round < kRounds; ++round) {
-    GridSampleIntParams p{
-        .shape = randomShape(random), .type = DType::I8, .gridType = DType::I8};
+  for (int round = 0; round < kGridSampleRounds; ++round) {
+    GridSampleIntParams p{.shape = randomGridSampleShape(random),
+                          .type = DType::I8,
+                          .gridType = DType::I8};
     const GridSampleShape &s = p.shape;
     p.tables = s.axes == 2 && random.oneIn(2);
     p.gridZp = int32_t(random.below(20)) - 10;
@@ -278,7 +279,7 @@ TEST(GridSample, IntegersAreThoseOfTheReference) {
 
 TEST(AffineGrid, IsTheMapOfEveryPixel) {
   Random random(3);
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kGridSampleRounds; ++round) {
     AffineGridShape s{.batch = random.between(1, 3),
                       .axes = random.between(2, 3),
                       .alignCorners = random.below(2)};

@@ -16,7 +16,7 @@ using yarrow::testing::Random;
 
 namespace {
 
-ReduceShape randomShape(Random &random) {
+ReduceShape randomReduceShape(Random &random) {
   ReduceShape shape;
   shape.rank = 1 + random.below(4);
   for (uint32_t d = 0; d < shape.rank; ++d)
@@ -53,7 +53,7 @@ int64_t rounded(int64_t x, int shift) {
 template <typename T> void checkMoments(DType type) {
   Random random(11 + uint64_t(type));
   for (int round = 0; round < 200; ++round) {
-    MomentsIntParams p{.shape = randomShape(random), .inType = type};
+    MomentsIntParams p{.shape = randomReduceShape(random), .inType = type};
     p.isWide = sizeof(T) > 1;
     p.meanType = type;
     p.meanLo = std::numeric_limits<T>::min();
@@ -98,7 +98,7 @@ TEST(Moments, meanAndVariance) {
 TEST(Moments, sumsOfDifferences) {
   Random random(5);
   for (int round = 0; round < 200; ++round) {
-    DifferenceSumsIntParams p{.shape = randomShape(random)};
+    DifferenceSumsIntParams p{.shape = randomReduceShape(random)};
     for (Requant *r : {&p.sum, &p.squareSum}) {
       *r = {.outType = DType::I16, .zp = 7, .lo = -32768, .hi = 32767};
       r->scale = 1 + int32_t(random.below(32767));

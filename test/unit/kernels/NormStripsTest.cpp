@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "test/Random.h"
 #include "test/unit/kernels/KernelTesting.h"
+#include "test/unit/kernels/RandomValues.h"
 #include "test/unit/kernels/TypeLimits.h"
 
 #include <cmath>
@@ -37,8 +38,6 @@ Bytes anyBytes(Random &random, size_t count) {
                    : uint8_t(random.next());
   return x;
 }
-
-DType byteType(Random &random) { return random.of({DType::I8, DType::U8}); }
 
 template <typename T> std::vector<T> widened(const Bytes &x, DType type) {
   std::vector<T> wide(x.size());

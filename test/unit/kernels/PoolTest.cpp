@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 #include "test/Random.h"
 #include "test/unit/kernels/KernelTesting.h"
+#include "test/unit/kernels/RandomValues.h"
 
 #include <algorithm>
 #include <cmath>
@@ -19,14 +20,7 @@ using yarrow::testing::Random;
 
 namespace {
 
-using Bytes = std::vector<int8_t>;
-
-Bytes randomBytes(Random &random, size_t count) {
-  Bytes values(count);
-  for (int8_t &v : values)
-    v = int8_t(random.below(256));
-  return values;
-}
+using SignedBytes = std::vector<int8_t>;
 
 /// A multiplier of 8 bits and a shift for 1 / area, by search instead of a
 /// logarithm.
@@ -88,7 +82,7 @@ TEST(PoolNorm, sumsOfMagnitudesAndRootsOfSquares) {
   for (int round = 0; round < 60; ++round) {
     Window window(random);
     bool isL2 = round % 2;
-    Bytes x = randomBytes(random, window.inputs());
+    SignedBytes x = randomBytes<int8_t>(random, window.inputs());
     PoolNormIntParams p{.shape = window.s,
                         .inZp = int32_t(random.below(9)) - 4};
     p.shape.method = isL2 ? PoolMethod::L2 : PoolMethod::L1;
@@ -132,7 +126,7 @@ TEST(MaxPoolArg, firstGreatestAndItsIndex) {
     std::vector<float> x(window.inputs());
     for (float &v : x)
       v = float(random.below(3)) - 1;
-    Bytes narrow(x.begin(), x.end());
+    SignedBytes narrow(x.begin(), x.end());
     MaxPoolArgParams p{.shape = s,
                        .index = FlatIndex(round % 4),
                        .isColumnMajor = random.below(2)};
@@ -160,7 +154,7 @@ TEST(MaxPoolArg, firstGreatestAndItsIndex) {
         break;
       }
     });
-    Bytes y(window.outputs());
+    SignedBytes y(window.outputs());
     std::vector<int32_t> found(window.outputs());
     runKernel("yk_max_pool_arg_int", p, {narrow.data(), y.data(), found.data()},
               1 + random.below(4));
@@ -194,13 +188,13 @@ TEST(Unpool, undoesMaxPoolArg) {
                    .fill = 7};
     int map = int(p.outH * p.outW), image = map * int(c),
         total = image * int(n);
-    Bytes x = randomBytes(random, n * h * w * c);
+    SignedBytes x = randomBytes<int8_t>(random, n * h * w * c);
     std::vector<int32_t> index(x.size());
     for (int32_t &i : index)
       i = int32_t(random.below(total + 6)) - 3;
     bool mapsFirst = p.index == FlatIndex::HW || p.index == FlatIndex::NCHW;
     // In the order of the index's axes.
-    Bytes flat(total, 7);
+    SignedBytes flat(total, 7);
     auto put = [&](int b, int y, int z, int k) {
       int from = ((b * int(h) + y) * int(w) + z) * int(c) + k, to = index[from];
       if (p.index == FlatIndex::HW || p.index == FlatIndex::HWC)
@@ -222,7 +216,7 @@ TEST(Unpool, undoesMaxPoolArg) {
             for (int k = 0; k < int(c); ++k)
               put(b, y, z, k);
       }
-    Bytes expected(total), y(total);
+    SignedBytes expected(total), y(total);
     for (int b = 0; b < int(n); ++b)
       for (int at = 0; at < map; ++at)
         for (int k = 0; k < int(c); ++k) {
@@ -254,8 +248,9 @@ TEST(PoolAreas, meanAndMaximumOfStoredValues) {
         bounds.push_back(int32_t(i * in / out));
         bounds.push_back(int32_t(((i + 1) * in + out - 1) / out));
       }
-    Bytes x = randomBytes(random, s.batch * s.inD * s.inH * s.inW * s.channels);
-    Bytes y(s.batch * s.outD * s.outH * s.outW * s.channels), expected(y);
+    SignedBytes x = randomBytes<int8_t>(random, s.batch * s.inD * s.inH *
+                                                    s.inW * s.channels);
+    SignedBytes y(s.batch * s.outD * s.outH * s.outW * s.channels), expected(y);
     std::vector<float> reals(x.begin(), x.end()), z(y.size()), means(y.size());
     for (size_t out = 0; out < y.size(); ++out) {
       size_t c = out % s.channels, j = out / s.channels % s.outW,
@@ -307,8 +302,9 @@ TEST(PoolAverage3D, twoRoundings) {
     p.zp = int32_t(random.below(9)) - 4;
     p.countIncludePad = random.below(2);
     int zp = p.countIncludePad ? p.zp : 0;
-    Bytes x = randomBytes(random, in[0] * in[1] * in[2] * channels);
-    Bytes y(out[0] * out[1] * out[2] * channels), expected(y);
+    SignedBytes x =
+        randomBytes<int8_t>(random, in[0] * in[1] * in[2] * channels);
+    SignedBytes y(out[0] * out[1] * out[2] * channels), expected(y);
     for (size_t o = 0; o < y.size(); ++o) {
       size_t c = o % channels;
       size_t at[3] = {o / channels / out[2] / out[1],
@@ -355,8 +351,9 @@ TEST(Morphology, extremesOfSums) {
     Window window(random);
     const PoolShape &s = window.s;
     uint32_t taps = s.kernelH * s.kernelW;
-    Bytes x = randomBytes(random, window.inputs()),
-          w = randomBytes(random, s.channels * taps), y(window.outputs());
+    SignedBytes x = randomBytes<int8_t>(random, window.inputs()),
+                w = randomBytes<int8_t>(random, s.channels * taps),
+                y(window.outputs());
     MorphologyIntParams p{.shape = s,
                           .isErosion = random.below(2),
                           .inZp = int32_t(random.below(9)) - 4,

@@ -18,9 +18,9 @@ using yarrow::testing::Random;
 
 namespace {
 
-constexpr int kRounds = 150;
+constexpr int kPyramidRounds = 150;
 
-PyramidShape randomShape(Random &random) {
+PyramidShape randomPyramidShape(Random &random) {
   PyramidShape s{.regions = random.between(1, 8),
                  .rows = random.between(1, 4),
                  .columns = random.between(1, 4),
@@ -53,8 +53,8 @@ Result resultAt(const PyramidShape &s, size_t out) {
 
 TEST(PyramidRoiAlign, FloatsAreThoseOfTheDefinition) {
   Random random(1);
-  for (int round = 0; round < kRounds; ++round) {
-    PyramidRoiAlignFloatParams p{.shape = randomShape(random)};
+  for (int round = 0; round < kPyramidRounds; ++round) {
+    PyramidRoiAlignFloatParams p{.shape = randomPyramidShape(random)};
     const PyramidShape &s = p.shape;
     float unit = s.normalized ? 1.0f : 40.0f;
     for (int k = 0; k < 3; ++k)
@@ -131,8 +131,8 @@ TEST(PyramidRoiAlign, FloatsAreThoseOfTheDefinition) {
 
 TEST(PyramidRoiAlign, IntegersAreThoseOfTheReference) {
   Random random(2);
-  for (int round = 0; round < kRounds; ++round) {
-    PyramidRoiAlignIntParams p{.shape = randomShape(random)};
+  for (int round = 0; round < kPyramidRounds; ++round) {
+    PyramidRoiAlignIntParams p{.shape = randomPyramidShape(random)};
     const PyramidShape &s = p.shape;
     bool isAdaptive = !s.sampleRows || !s.sampleColumns;
     int most = s.normalized ? 32767 : 400;

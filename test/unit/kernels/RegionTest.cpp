@@ -10,6 +10,7 @@
 #include "support/Numeric.h"
 #include "test/Random.h"
 #include "test/unit/kernels/KernelTesting.h"
+#include "test/unit/kernels/RandomValues.h"
 
 #include <algorithm>
 #include <cmath>
@@ -21,9 +22,9 @@ using yarrow::testing::Random;
 
 namespace {
 
-constexpr int kRounds = 150;
+constexpr int kRegionRounds = 150;
 
-MapShape randomShape(Random &random) {
+MapShape randomMapShape(Random &random) {
   return {.batch = random.between(1, 3),
           .height = random.between(1, 9),
           .width = random.between(1, 9),
@@ -46,13 +47,6 @@ std::vector<float> randomMap(Random &random, const MapShape &s) {
     v = random.real(-2, 2);
   return x;
 }
-std::vector<int8_t> randomBytes(Random &random, size_t count) {
-  std::vector<int8_t> x(count);
-  for (int8_t &v : x)
-    v = int8_t(random.below(256));
-  return x;
-}
-
 size_t at(const MapShape &s, size_t image, int64_t y, int64_t x, size_t c) {
   return ((image * s.height + size_t(y)) * s.width + size_t(x)) * s.channels +
          c;
@@ -82,8 +76,8 @@ std::vector<float> randomRegions(Random &random, const MapShape &s, float scale,
 
 TEST(CropAndResize, FloatsAreThoseOfTheDefinition) {
   Random random(1);
-  for (int round = 0; round < kRounds; ++round) {
-    CropAndResizeFloatParams p{.shape = randomShape(random),
+  for (int round = 0; round < kRegionRounds; ++round) {
+    CropAndResizeFloatParams p{.shape = randomMapShape(random),
                                .nearest = random.below(2),
                                .extrapolation = 9.0f};
     const MapShape &s = p.shape;
@@ -139,15 +133,15 @@ TEST(CropAndResize, FloatsAreThoseOfTheDefinition) {
 
 TEST(CropAndResize, IntegersAreThoseOfTheReference) {
   Random random(2);
-  for (int round = 0; round < kRounds; ++round) {
-    CropAndResizeIntParams p{.shape = randomShape(random),
+  for (int round = 0; round < kRegionRounds; ++round) {
+    CropAndResizeIntParams p{.shape = randomMapShape(random),
                              .nearest = random.below(2),
                              .scale = int32_t(random.between(100, 255)),
                              .shift = int32_t(random.between(13, 16)),
                              .extrapolation = 77};
     const MapShape &s = p.shape;
-    auto x = randomBytes(random, elementsOf(s)),
-         boxes = randomBytes(random, 4 * s.regions);
+    auto x = randomBytes<int8_t>(random, elementsOf(s)),
+         boxes = randomBytes<int8_t>(random, 4 * s.regions);
     std::vector<int32_t> images;
     for (uint32_t r = 0; r < s.regions; ++r)
       images.push_back(int32_t(random.below(s.batch + 1)));
@@ -205,7 +199,7 @@ TEST(CropAndResize, IntegersAreThoseOfTheReference) {
 //===----------------------------------------------------------------------===//
 
 RoiAlignShape randomAlign(Random &random) {
-  return {.region = randomShape(random),
+  return {.region = randomMapShape(random),
           .sampleRows = random.below(4),
           .sampleColumns = random.below(4),
           .method = RoiMethod(random.below(2)),
@@ -214,7 +208,7 @@ RoiAlignShape randomAlign(Random &random) {
 
 TEST(RoiAlign, FloatsAreThoseOfTheDefinition) {
   Random random(3);
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kRegionRounds; ++round) {
     RoiAlignFloatParams p{.shape = randomAlign(random),
                           .spatialScale = {0.25f, 0.5f}};
     const MapShape &s = p.shape.region;
@@ -275,7 +269,7 @@ TEST(RoiAlign, FloatsAreThoseOfTheDefinition) {
 
 TEST(RoiAlign, IntegersAreThoseOfTheReference) {
   Random random(4);
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kRegionRounds; ++round) {
     RoiAlignIntParams p{.shape = randomAlign(random), .roiType = DType::I16};
     const MapShape &s = p.shape.region;
     uint32_t samples[2] = {p.shape.sampleRows, p.shape.sampleColumns};
@@ -290,7 +284,7 @@ TEST(RoiAlign, IntegersAreThoseOfTheReference) {
       p.gridShift[k] = samples[k] ? 13 : 0;
     }
     p.scale = int32_t(random.between(1, 255)), p.shift = 7;
-    auto x = randomBytes(random, elementsOf(s));
+    auto x = randomBytes<int8_t>(random, elementsOf(s));
     std::vector<int16_t> rois;
     for (float v : randomRegions(random, s, 3, false))
       rois.push_back(int16_t(v));
@@ -396,8 +390,8 @@ void checkPool(const MapShape &s, const std::vector<T> &x,
 
 TEST(MaxRoiPool, IsTheLargestOfEachBin) {
   Random random(5);
-  for (int round = 0; round < kRounds; ++round) {
-    MapShape s = randomShape(random);
+  for (int round = 0; round < kRegionRounds; ++round) {
+    MapShape s = randomMapShape(random);
     auto rois = randomRegions(random, s, 2, round % 4 == 0);
     std::vector<int> images;
     std::vector<int16_t> stored;
@@ -419,7 +413,7 @@ TEST(MaxRoiPool, IsTheLargestOfEachBin) {
     });
     for (size_t r = 0; r < s.regions; ++r)
       images[r] = stored[5 * r] = int16_t(random.below(s.batch + 1));
-    auto bytes = randomBytes(random, elementsOf(s));
+    auto bytes = randomBytes<int8_t>(random, elementsOf(s));
     std::vector<int8_t> pooled(resultsOf(s));
     runKernel(
         "yk_roi_pool_int",

@@ -17,7 +17,7 @@ using yarrow::testing::Random;
 
 namespace {
 
-RotaryShape randomShape(Random &random) {
+RotaryShape randomRotaryShape(Random &random) {
   RotaryShape s;
   s.batch = 1 + random.below(3), s.heads = 1 + random.below(3);
   s.steps = 1 + random.below(6), s.size = 2 + random.below(300);
@@ -71,7 +71,7 @@ std::vector<int32_t> randomPositions(const RotaryShape &s, Random &random) {
 TEST(Rotary, FloatIsTheDefinition) {
   Random random(11);
   for (int round = 0; round < 40; ++round) {
-    RotaryFloatParams p{.shape = randomShape(random)};
+    RotaryFloatParams p{.shape = randomRotaryShape(random)};
     const RotaryShape &s = p.shape;
     auto values = [&](size_t n) {
       std::vector<float> v(n);
@@ -102,7 +102,7 @@ TEST(Rotary, FloatIsTheDefinition) {
 TEST(Rotary, IntegersRoundTwoProductsInFloat) {
   Random random(12);
   for (int round = 0; round < 40; ++round) {
-    RotaryIntParams p{.shape = randomShape(random),
+    RotaryIntParams p{.shape = randomRotaryShape(random),
                       .inType = DType::I16,
                       .cosType = DType::I8,
                       .sinType = DType::I16,

@@ -54,20 +54,20 @@ Wide awayFromZero(Wide x, int shift) {
   return x < 0 ? -magnitude : magnitude;
 }
 
-Wide limited(Wide x, Wide lo, Wide hi) { return std::clamp(x, lo, hi); }
+Wide between(Wide x, Wide lo, Wide hi) { return std::clamp(x, lo, hi); }
 
 Wide expected(Wide x, int32_t scale, int shift, Rounding rounding) {
   if (rounding != Rounding::Double)
     return roundedOnce(x * scale, shift, rounding);
-  x = limited(x, INT32_MIN, INT32_MAX);
+  x = between(x, INT32_MIN, INT32_MAX);
   if (shift < 31)
-    x = limited(x << (31 - shift), INT32_MIN, INT32_MAX);
+    x = between(x << (31 - shift), INT32_MIN, INT32_MAX);
   return awayFromZero(doubledHighHalf(x, scale), std::max(0, shift - 31));
 }
 
 int32_t expected(Wide x, int32_t scale, int shift, const Requant &r) {
   return int32_t(
-      limited(expected(x, scale, shift, r.rounding) - r.zp, r.lo, r.hi));
+      between(expected(x, scale, shift, r.rounding) - r.zp, r.lo, r.hi));
 }
 
 /// The ends, values around ties, and random ones of any size.

@@ -9,6 +9,7 @@
 #include "support/Numeric.h"
 #include "test/Random.h"
 #include "test/unit/kernels/KernelTesting.h"
+#include "test/unit/kernels/RandomValues.h"
 
 #include <algorithm>
 
@@ -19,17 +20,9 @@ using yarrow::testing::Random;
 
 namespace {
 
-constexpr int kRounds = 40;
+constexpr int kScatterRounds = 40;
 constexpr ScatterOp kOps[] = {ScatterOp::None, ScatterOp::Add, ScatterOp::Mul,
                               ScatterOp::Max, ScatterOp::Min};
-
-template <typename T>
-std::vector<T> values(Random &random, size_t count, int span) {
-  std::vector<T> v(count);
-  for (T &x : v)
-    x = T(int(random.below(uint32_t(2 * span + 1))) - span);
-  return v;
-}
 
 template <typename T> T combined(ScatterOp op, T y, T u) {
   switch (op) {
@@ -68,7 +61,7 @@ Call anyCall(Random &random) {
     uint32_t n = random.between(1, 12);
     call.shape.places = n, call.shape.inner = c, call.shape.rank = 2;
     call.shape.dims[0] = a, call.shape.dims[1] = b;
-    call.indices = values<int32_t>(random, 2 * n, 8);
+    call.indices = randomValues<int32_t>(random, 2 * n, 8);
     for (uint32_t i = 0; i < n * c; ++i) {
       auto *place = &call.indices[i / c * 2];
       call.places.push_back(
@@ -87,7 +80,7 @@ Call anyCall(Random &random) {
   }
   call.shape.axisSize = int32_t(sizes[axis]);
   call.shape.axisStride = int32_t(strides[axis]);
-  call.indices = values<int32_t>(random, count, 9);
+  call.indices = randomValues<int32_t>(random, count, 9);
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t at[] = {i / (call.shape.dims[1] * call.shape.dims[2]),
                      i / call.shape.dims[2] % call.shape.dims[1],
@@ -100,11 +93,11 @@ Call anyCall(Random &random) {
 
 TEST(Scatter, FloatsAsInPlainLoops) {
   Random random(31);
-  for (int round = 0; round < kRounds; ++round)
+  for (int round = 0; round < kScatterRounds; ++round)
     for (ScatterOp op : kOps) {
       Call call = anyCall(random);
-      auto data = values<float>(random, call.shape.elements, 3),
-           updates = values<float>(random, call.places.size(), 2);
+      auto data = randomValues<float>(random, call.shape.elements, 3),
+           updates = randomValues<float>(random, call.places.size(), 2);
       std::vector<float> y(data.size()), state(data.size()), expected = data;
       ScatterFloatParams p{.shape = call.shape, .op = op};
       runKernel("yk_scatter_float", p,
@@ -140,7 +133,7 @@ int64_t product(const ScatterIntParams &p, int64_t y, int64_t u) {
 
 TEST(Scatter, IntegersAsInPlainLoops) {
   Random random(32);
-  for (int round = 0; round < kRounds; ++round)
+  for (int round = 0; round < kScatterRounds; ++round)
     for (ScatterOp op : kOps) {
       Call call = anyCall(random);
       ScatterIntParams p{.shape = call.shape,
@@ -163,9 +156,9 @@ TEST(Scatter, IntegersAsInPlainLoops) {
       bool isHalved = op == ScatterOp::Mul && p.mul == ScatterMul::Halved;
       if (op != ScatterOp::Mul && op != ScatterOp::Add)
         p.stateType = DType::I32;
-      auto data = values<int8_t>(random, call.shape.elements, 127),
-           updates = values<int8_t>(random, call.places.size(),
-                                    op == ScatterOp::Mul ? 3 : 127);
+      auto data = randomValues<int8_t>(random, call.shape.elements, 127),
+           updates = randomValues<int8_t>(random, call.places.size(),
+                                          op == ScatterOp::Mul ? 3 : 127);
       std::vector<int8_t> y(data.size());
       std::vector<int64_t> buffer(data.size()), state;
       runKernel("yk_scatter_int", p,
@@ -197,7 +190,7 @@ TEST(Scatter, IntegersAsInPlainLoops) {
 
 TEST(Scatter, SlotsAddUp) {
   Random random(33);
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kScatterRounds; ++round) {
     SlotUpdateParams p{.batch = random.between(1, 2),
                        .lists = 2,
                        .slots = random.between(1, 9),
@@ -206,9 +199,10 @@ TEST(Scatter, SlotsAddUp) {
     p.counts[1] = random.between(1, p.slots);
     p.inZp = 3;
     p.requant.scale = 3, p.requant.shift = 2, p.requant.zp = -5;
-    auto x = values<int8_t>(random, p.batch * 2 * p.slots * p.inner, 100);
-    std::vector<int32_t> indices[] = {values<int32_t>(random, p.counts[0], 9),
-                                      values<int32_t>(random, p.counts[1], 9)};
+    auto x = randomValues<int8_t>(random, p.batch * 2 * p.slots * p.inner, 100);
+    std::vector<int32_t> indices[] = {
+        randomValues<int32_t>(random, p.counts[0], 9),
+        randomValues<int32_t>(random, p.counts[1], 9)};
     std::vector<int8_t> y(p.batch * p.slots * p.inner);
     std::vector<int32_t> state(y.size()), sums(y.size());
     runKernel("yk_slot_update", p,

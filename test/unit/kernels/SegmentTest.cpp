@@ -6,6 +6,7 @@
 #include "support/Numeric.h"
 #include "test/Random.h"
 #include "test/unit/kernels/KernelTesting.h"
+#include "test/unit/kernels/RandomValues.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,15 +19,7 @@ using yarrow::testing::Random;
 
 namespace {
 
-constexpr int kRounds = 60;
-
-template <typename T>
-std::vector<T> values(Random &random, size_t count, int span) {
-  std::vector<T> v(count);
-  for (T &x : v)
-    x = T(int(random.below(uint32_t(2 * span + 1))) - span);
-  return v;
-}
+constexpr int kSegmentRounds = 60;
 
 /// What a segment's values become; of integers RQ with 3 / 2^4 and -2.
 double reduced(SegmentOp op, const std::vector<double> &x) {
@@ -49,7 +42,7 @@ double reduced(SegmentOp op, const std::vector<double> &x) {
 
 TEST(Segments, RowsOfOneNumberAreReduced) {
   Random random(41);
-  for (int round = 0; round < kRounds; ++round)
+  for (int round = 0; round < kSegmentRounds; ++round)
     for (SegmentOp op : {SegmentOp::Sum, SegmentOp::Mean, SegmentOp::Min,
                          SegmentOp::Max, SegmentOp::Prod}) {
       SegmentShape shape{.rows = random.between(1, 20),
@@ -60,7 +53,7 @@ TEST(Segments, RowsOfOneNumberAreReduced) {
       for (int32_t &s : segments)
         s = int32_t(random.below(9));
       std::sort(segments.begin(), segments.end());
-      auto x = values<int8_t>(random, shape.rows * shape.inner, 9);
+      auto x = randomValues<int8_t>(random, shape.rows * shape.inner, 9);
       std::vector<float> real(x.begin(), x.end()),
           y(shape.segments * shape.inner);
       std::vector<int8_t> q(y.size());
@@ -99,9 +92,9 @@ struct Entries {
     shape.inner = random.between(1, 150);
     shape.rows = random.between(1, 6);
     shape.entries = random.between(1, 20);
-    table = values<int8_t>(random, shape.table * shape.inner, 100);
-    ids = values<int32_t>(random, shape.entries, 6);
-    rows = values<int32_t>(random, shape.entries, 9);
+    table = randomValues<int8_t>(random, shape.table * shape.inner, 100);
+    ids = randomValues<int32_t>(random, shape.entries, 6);
+    rows = randomValues<int32_t>(random, shape.entries, 9);
     for (uint32_t e = 0; e < shape.entries; ++e)
       weights.push_back(uint8_t(random.below(256)));
   }
@@ -125,7 +118,7 @@ struct Entries {
 
 TEST(Segments, EmbeddingsAreWeightedSums) {
   Random random(42);
-  for (int round = 0; round < kRounds; ++round)
+  for (int round = 0; round < kSegmentRounds; ++round)
     for (EmbeddingOp op :
          {EmbeddingOp::Sum, EmbeddingOp::Mean, EmbeddingOp::RootMean}) {
       Entries given(random);
@@ -172,7 +165,7 @@ TEST(Segments, EmbeddingsAreWeightedSums) {
 
 TEST(Segments, RowsLongerThanTheLimitAreShortened) {
   Random random(43);
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kSegmentRounds; ++round) {
     Entries given(random);
     EmbeddingShape shape = given.shape;
     shape.tableType = shape.weightType = DType::F32;

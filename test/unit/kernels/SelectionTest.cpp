@@ -10,6 +10,7 @@
 #include "support/Numeric.h"
 #include "test/Random.h"
 #include "test/unit/kernels/KernelTesting.h"
+#include "test/unit/kernels/RandomValues.h"
 
 #include <algorithm>
 #include <cmath>
@@ -22,17 +23,7 @@ using yarrow::testing::Random;
 
 namespace {
 
-constexpr int kRounds = 60;
-
-/// \p count values from -span to span; of unsigned types from 0.
-template <typename T>
-std::vector<T> values(Random &random, size_t count, int span) {
-  std::vector<T> v(count);
-  int low = T(-1) < T(0) ? -span : 0;
-  for (T &x : v)
-    x = T(low + int(random.below(uint32_t(span - low + 1))));
-  return v;
-}
+constexpr int kSelectionRounds = 60;
 
 /// Indices along the axis, best first, of equal values the first or last.
 template <typename T>
@@ -50,7 +41,7 @@ std::vector<uint32_t> ranking(const std::vector<T> &column, bool least,
 
 template <typename T> void checkRanks(DType type, uint64_t seed) {
   Random random(seed);
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kSelectionRounds; ++round) {
     TopKParams p{.outer = random.between(1, 3),
                  .axis = random.between(1, round % 2 ? 300 : 9),
                  .inner = random.oneIn(2) ? 1 : random.between(2, 5),
@@ -67,7 +58,7 @@ template <typename T> void checkRanks(DType type, uint64_t seed) {
                         .least = p.least,
                         .last = p.last,
                         .most = INT32_MAX};
-    auto x = values<T>(random, size_t(p.outer) * p.axis * p.inner, 20);
+    auto x = randomValues<T>(random, size_t(p.outer) * p.axis * p.inner, 20);
     std::vector<T> best(size_t(p.outer) * p.k * p.inner);
     std::vector<int32_t> indices(best.size()), found(p.outer * p.inner);
     uint32_t tasks = random.between(1, 5);
@@ -156,12 +147,12 @@ TEST(Selection, NaNWinsInLongRowsAndInColumns) {
 
 TEST(Selection, InTopKCountsGreaterPredictions) {
   Random random(11);
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kSelectionRounds; ++round) {
     InTopKParams p{.rows = random.between(1, 9),
                    .classes = random.between(1, 200),
                    .k = random.between(1, 5)};
-    auto x = values<int8_t>(random, p.rows * p.classes, 9);
-    auto targets = values<int32_t>(random, p.rows, int(p.classes) + 1);
+    auto x = randomValues<int8_t>(random, p.rows * p.classes, 9);
+    auto targets = randomValues<int32_t>(random, p.rows, int(p.classes) + 1);
     std::vector<uint8_t> hits(p.rows);
     runKernel("yk_in_top_k", p, {x.data(), targets.data(), hits.data()}, 3);
     for (uint32_t row = 0; row < p.rows; ++row) {
@@ -179,7 +170,7 @@ TEST(Selection, InTopKCountsGreaterPredictions) {
 
 TEST(Selection, WhereChoosesAndRequantizes) {
   Random random(12);
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kSelectionRounds; ++round) {
     uint32_t rows = random.between(1, 5), columns = random.between(1, 300);
     WhereIntParams p;
     // [rows, columns], [1, columns] and [rows, 1].
@@ -190,9 +181,9 @@ TEST(Selection, WhereChoosesAndRequantizes) {
     p.choices[0] = {DType::I8, 5, 177, 8};
     p.choices[1] = {DType::I16, -2, 11, int32_t(random.below(6)) - 2};
     p.requant.zp = -7;
-    auto condition = values<uint8_t>(random, rows * columns, 2);
-    auto a = values<int8_t>(random, columns, 127);
-    auto b = values<int16_t>(random, rows, 100);
+    auto condition = randomValues<uint8_t>(random, rows * columns, 2);
+    auto a = randomValues<int8_t>(random, columns, 127);
+    auto b = randomValues<int16_t>(random, rows, 100);
     std::vector<int8_t> y(rows * columns);
     runKernel("yk_where_int", p,
               {condition.data(), a.data(), b.data(), y.data()}, 3);
@@ -221,11 +212,11 @@ int32_t wrapped(int32_t index, int32_t size) {
 
 TEST(Selection, GatherReadsInsideAtAnyIndex) {
   Random random(13);
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kSelectionRounds; ++round) {
     uint32_t a = random.between(1, 6), b = random.between(1, 6),
              c = random.between(1, 40), n = random.between(1, 200);
-    auto x = values<int16_t>(random, a * b * c, 30000);
-    auto places = values<int32_t>(random, 2 * n, 8);
+    auto x = randomValues<int16_t>(random, a * b * c, 30000);
+    auto places = randomValues<int32_t>(random, 2 * n, 8);
     std::vector<int16_t> y(n * c);
     GatherNDParams p{
         .elemBytes = 2, .places = n, .inner = c, .rank = 2, .dims = {a, b}};
@@ -237,7 +228,7 @@ TEST(Selection, GatherReadsInsideAtAnyIndex) {
     }
     // Along the middle axis, of a corner of x.
     uint32_t rows = random.between(1, a), columns = random.between(1, c);
-    auto index = values<int32_t>(random, rows * n * columns, 9);
+    auto index = randomValues<int32_t>(random, rows * n * columns, 9);
     std::vector<int16_t> z(index.size());
     GatherElementsParams q{.elemBytes = 2,
                            .rank = 3,
@@ -272,14 +263,14 @@ TEST(Selection, CheckIndicesReportsTheFirstOutOfBounds) {
 
 TEST(Selection, OneHotIsOnAtItsIndex) {
   Random random(14);
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kSelectionRounds; ++round) {
     OneHotParams p{.outer = random.between(1, 40),
                    .depth = random.between(1, 9),
                    .inner = random.oneIn(2) ? 1 : random.between(2, 150),
                    .elemBytes = 2,
                    .on = {7, 0},
                    .off = {9, 0}};
-    auto index = values<int32_t>(random, p.outer * p.inner, 9);
+    auto index = randomValues<int32_t>(random, p.outer * p.inner, 9);
     std::vector<int16_t> y(p.outer * p.depth * p.inner);
     runKernel("yk_one_hot", p, {index.data(), y.data()}, 3);
     for (uint32_t i = 0; i < y.size(); ++i) {
@@ -303,7 +294,7 @@ TEST(Selection, OneHotIsOnAtItsIndex) {
 
 TEST(Selection, CompressKeepsSlicesAndFills) {
   Random random(15);
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kSelectionRounds; ++round) {
     CompressParams p{.elemBytes = 1,
                      .outer = random.between(1, 5),
                      .axis = random.between(1, 30),
@@ -311,8 +302,8 @@ TEST(Selection, CompressKeepsSlicesAndFills) {
                      .fill = {77, 0}};
     p.conditions = random.between(1, p.axis);
     p.capacity = random.between(1, p.axis);
-    auto x = values<int8_t>(random, p.outer * p.axis * p.inner, 50);
-    auto condition = values<uint8_t>(random, p.conditions, 1);
+    auto x = randomValues<int8_t>(random, p.outer * p.axis * p.inner, 50);
+    auto condition = randomValues<uint8_t>(random, p.conditions, 1);
     std::vector<int8_t> y(p.outer * p.capacity * p.inner), expected;
     runKernel("yk_compress", p, {x.data(), condition.data(), y.data()},
               random.between(1, 5));
@@ -328,13 +319,13 @@ TEST(Selection, CompressKeepsSlicesAndFills) {
 
 TEST(Selection, NonZeroListsPlaces) {
   Random random(16);
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kSelectionRounds; ++round) {
     NonZeroParams p{.rank = 2,
                     .dims = {random.between(1, 9), random.between(1, 200)},
                     .inType = DType::F32,
                     .mostIndex = 150};
     p.capacity = random.between(1, p.dims[0] * p.dims[1]);
-    auto x = values<float>(random, p.dims[0] * p.dims[1], round % 4);
+    auto x = randomValues<float>(random, p.dims[0] * p.dims[1], round % 4);
     std::vector<int32_t> places(2 * p.capacity, -1), expected(2 * p.capacity);
     int32_t count = -1, found = 0;
     runKernel("yk_non_zero", p, {x.data(), places.data(), &count},
@@ -351,7 +342,7 @@ TEST(Selection, NonZeroListsPlaces) {
 
 TEST(Selection, UniqueNumbersSlices) {
   Random random(17);
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kSelectionRounds; ++round) {
     UniqueParams p{.outer = random.between(1, 2),
                    .axis = random.between(1, 40),
                    .inner = random.between(1, 2),
@@ -359,7 +350,7 @@ TEST(Selection, UniqueNumbersSlices) {
                    .type = DType::I8,
                    .fill = 99};
     p.capacity = random.between(1, p.axis);
-    auto x = values<int8_t>(random, p.outer * p.axis * p.inner, 2);
+    auto x = randomValues<int8_t>(random, p.outer * p.axis * p.inner, 2);
     std::vector<int8_t> y(p.outer * p.capacity * p.inner);
     std::vector<int32_t> indices(p.capacity), inverse(p.axis),
         counts(p.capacity), order(2 * p.axis);

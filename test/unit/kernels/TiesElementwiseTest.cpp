@@ -67,7 +67,7 @@ TEST(Ties, SlopesOfNegativeValues) {
     for (DType out : {DType::I8, DType::I16})
       for (int32_t slope : {1, -1}) {
         SCOPED_TRACE(int(in) * 10 + int(out));
-        Ints want = slope > 0 ? kHalved : kTurned;
+        IntSpan want = slope > 0 ? kHalved : kTurned;
         ActivationIntParams p{.count = kCount, .inType = in};
         p.inZp = zeroPointOf(in);
         p.requant = requantOf(out, 1, 0);

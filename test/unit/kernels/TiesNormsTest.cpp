@@ -16,7 +16,7 @@ constexpr uint32_t kLength = 40; // of a group: a strip and a part of one
 /// and results the same way.
 class Groups {
 public:
-  Groups(DType type, Ints firsts, int32_t step, bool areColumns)
+  Groups(DType type, IntSpan firsts, int32_t step, bool areColumns)
       : type(type), count(uint32_t(firsts.size())), areColumns(areColumns),
         input(room(type, count * kLength)) {
     for (uint32_t g = 0; g < count; ++g)
@@ -38,8 +38,8 @@ public:
     return s;
   }
   /// Whether even elements of group g are first[g], odd ones second[g].
-  void expect(DType out, const std::vector<uint8_t> &y, Ints first,
-              Ints second) const {
+  void expect(DType out, const std::vector<uint8_t> &y, IntSpan first,
+              IntSpan second) const {
     for (uint32_t g = 0; g < count; ++g)
       for (uint32_t i = 0; i < kLength; ++i) {
         int32_t value;
@@ -172,7 +172,7 @@ TEST(Ties, LayerNormOf16BitsAndOfSquares) {
         runKernel("yk_layer_norm_int", p,
                   {groups.input.data(), nullptr, nullptr, nullptr, nullptr,
                    table.data(), y.data()});
-        groups.expect(DType::I8, y, Ints(&down, 1), Ints(&up, 1));
+        groups.expect(DType::I8, y, IntSpan(&down, 1), IntSpan(&up, 1));
       }
 }
 
@@ -227,10 +227,10 @@ TEST(Ties, Softmax) {
       runKernel("yk_softmax_lut_int", p, {x.data(), table.data(), y.data()});
       std::vector<int32_t> want(axis);
       want[0] = kWant[i];
-      expectValues(out, y, Ints(want.data(), axis));
+      expectValues(out, y, IntSpan(want.data(), axis));
       p.numeratorFirst = 1; // 1, and half of the sum that makes it round up
       runKernel("yk_softmax_lut_int", p, {x.data(), table.data(), y.data()});
-      expectValues(out, y, Ints(want.data(), axis));
+      expectValues(out, y, IntSpan(want.data(), axis));
     }
   // The sum of the row is 1, whose logarithm is 0: halves of the differences.
   LogSoftmaxIntParams log{.shape = {.axis = 8}, .inputScale = 0.5f};

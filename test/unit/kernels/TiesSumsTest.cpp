@@ -21,9 +21,9 @@ template <typename Run> void expectChannels(Run run) {
   for (DType in : {DType::I8, DType::I16})
     forEachPath({in}, {DType::I8, DType::I16}, [&](const Path &path) {
       auto x = stored(in, kOne), w = stored(DType::I8, kOdd, path.ratio.factor),
-           bias = stored(DType::I32, Ints(std::array{0})),
-           scales = stored(DType::I32, Ints(&path.ratio.scale, 1)),
-           shifts = stored(DType::I8, Ints(&path.ratio.shift, 1)),
+           bias = stored(DType::I32, IntSpan(std::array{0})),
+           scales = stored(DType::I32, IntSpan(&path.ratio.scale, 1)),
+           shifts = stored(DType::I8, IntSpan(&path.ratio.shift, 1)),
            y = room(path.out);
       Requant r = path.requant();
       for (uint32_t perChannel : {0u, 1u}) {
@@ -37,7 +37,7 @@ template <typename Run> void expectChannels(Run run) {
       }
       if (path.ratio.scale > kMostNarrowScale)
         return;
-      auto narrow = stored(DType::U16, Ints(&path.ratio.scale, 1));
+      auto narrow = stored(DType::U16, IntSpan(&path.ratio.scale, 1));
       r.scaleType = DType::U16;
       run(in, r,
           std::vector<const void *>{x.data(), w.data(), bias.data(),

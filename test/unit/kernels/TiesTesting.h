@@ -31,7 +31,7 @@
 
 namespace yarrow::kernels::testing {
 
-using Ints = std::span<const int32_t>;
+using IntSpan = std::span<const int32_t>;
 
 inline constexpr int32_t kOdd[] = {-7, -5, -3, -1, 1, 3, 5, 7};
 // Their halves, to the even neighbour, and to the others.
@@ -51,8 +51,9 @@ inline int32_t zeroPointOf(DType type) {
 }
 
 /// Elements value * \p factor - \p zp, the values over and over.
-inline std::vector<uint8_t> stored(DType type, Ints values, int32_t factor = 1,
-                                   int32_t zp = 0, uint32_t count = kCount) {
+inline std::vector<uint8_t> stored(DType type, IntSpan values,
+                                   int32_t factor = 1, int32_t zp = 0,
+                                   uint32_t count = kCount) {
   std::vector<uint8_t> bytes(count * dtypeBytes(type));
   for (uint32_t i = 0; i < count; ++i) {
     int64_t value = int64_t(values[i % values.size()]) * factor - zp;
@@ -67,7 +68,7 @@ inline std::vector<uint8_t> room(DType type, uint32_t count = kCount) {
 
 /// Whether the elements are the values over and over, minus \p zp.
 inline void expectValues(DType type, const std::vector<uint8_t> &elements,
-                         Ints want, int32_t zp = 0) {
+                         IntSpan want, int32_t zp = 0) {
   for (uint32_t i = 0; i < elements.size() / dtypeBytes(type); ++i) {
     int64_t value = 0;
     loadI64(type, elements.data(), i, 1, &value);
@@ -112,7 +113,7 @@ struct Path {
   Requant requant() const {
     return requantOf(out, ratio.scale, ratio.shift, rounding);
   }
-  Ints want() const { return {ratio.want[unsigned(rounding)], 8}; }
+  IntSpan want() const { return {ratio.want[unsigned(rounding)], 8}; }
   std::string text() const {
     return "types " + std::to_string(int(in)) + " to " +
            std::to_string(int(out)) + ", rounding " +

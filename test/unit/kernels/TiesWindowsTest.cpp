@@ -11,7 +11,7 @@ using namespace yarrow::kernels::testing;
 
 namespace {
 /// Windows of one row, in whose first cell are kOdd * factor.
-struct Window {
+struct TiesRow {
   DType type;
   uint32_t columns, pad;
   uint32_t countIncludePad;
@@ -23,13 +23,13 @@ struct Window {
 TEST(Ties, MeansOfWindows) {
   // With padding half of the window is outside. 8 and 16 bits, many cells, a
   // scale that makes a chunk of it.
-  constexpr Window kWindows[] = {
+  constexpr TiesRow kWindows[] = {
       {DType::I8, 2, 0, 0, 1},       {DType::U8, 2, 0, 0, 1},
       {DType::I16, 2, 0, 0, 1},      {DType::I8, 4, 2, 0, 1},
       {DType::I8, 4, 2, 1, 2},       {DType::I16, 4, 2, 1, 2},
       {DType::I16, 64, 0, 0, 32},    {DType::I16, 16384, 0, 0, 8192},
       {DType::I8, 512, 0, 0, 1, 256}};
-  for (const Window &w : kWindows)
+  for (const TiesRow &w : kWindows)
     for (DType out : {DType::I8, DType::I16}) {
       SCOPED_TRACE(w.columns);
       PoolIntParams p{.inType = w.type, .outType = out};

@@ -10,10 +10,10 @@
 
 using namespace yarrow;
 using namespace yarrow::nnapi;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::UnorderedElementsAre;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
 using yarrow::test::Dims;
 using yarrow::test::NnBuilder;
 
@@ -144,7 +144,7 @@ TEST(CheckModel, WritesNoInputsAndConstants) {
   b.add("RELU", {0}, {b.constant<float>(b.floats({1, 4}), {1, 2, 3, 4})});
   b.add("RELU", {2}, {0});
   EXPECT_THAT(problemsOf(b.model),
-              testing::Each(HasSubstr("that the operation cannot write")));
+              ::testing::Each(HasSubstr("that the operation cannot write")));
   EXPECT_EQ(problemsOf(b.model).size(), 2u);
 }
 

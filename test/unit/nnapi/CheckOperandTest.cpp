@@ -10,7 +10,7 @@
 
 using namespace yarrow;
 using namespace yarrow::nnapi;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 using yarrow::test::Dims;
 using yarrow::test::NnBuilder;
 

@@ -10,17 +10,17 @@
 
 using namespace yarrow;
 using namespace yarrow::nnapi;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using yarrow::test::Dims;
 using yarrow::test::NnBuilder;
 
 namespace {
 
 /// Of the model's last operation: each message, and what was found.
-std::vector<std::string> problemsOf(const NnModel &model,
-                                    int level = kRuntimeFeatureLevel) {
+std::vector<std::string> problemsOfOperation(const NnModel &model,
+                                             int level = kRuntimeFeatureLevel) {
   DiagnosticEngine diags;
   EXPECT_NE(checkOperation(model, model.operations.back(), level, diags),
             diags.hasErrors());
@@ -44,9 +44,10 @@ NnBuilder relu(Operand operand) {
 
 TEST(CheckOperation, KnowsTheOperations) {
   NnBuilder b = relu(NnBuilder::floats({1}));
-  EXPECT_THAT(problemsOf(b.model), IsEmpty());
+  EXPECT_THAT(problemsOfOperation(b.model), IsEmpty());
   b.model.operations[0].code = 5000;
-  EXPECT_THAT(problemsOf(b.model), ElementsAre(HasSubstr("number 5000")));
+  EXPECT_THAT(problemsOfOperation(b.model),
+              ElementsAre(HasSubstr("number 5000")));
 }
 
 TEST(CheckOperation, ReportsWhere) {
@@ -61,7 +62,7 @@ TEST(CheckOperation, ReportsWhere) {
 TEST(CheckOperation, WantsOperandsThatExist) {
   NnBuilder b = relu(NnBuilder::floats({1}));
   b.model.operations[0] = {19, {7}, {8}};
-  EXPECT_THAT(problemsOf(b.model),
+  EXPECT_THAT(problemsOfOperation(b.model),
               ElementsAre(HasSubstr("inputs do not exist, found operand 7"),
                           HasSubstr("outputs do not exist, found operand 8")));
 }
@@ -69,34 +70,38 @@ TEST(CheckOperation, WantsOperandsThatExist) {
 TEST(CheckOperation, CountsOutputs) {
   NnBuilder b = relu(NnBuilder::floats({1}));
   b.model.operations[0].outputs.clear();
-  EXPECT_THAT(problemsOf(b.model), ElementsAre(HasSubstr("0 outputs")));
+  EXPECT_THAT(problemsOfOperation(b.model),
+              ElementsAre(HasSubstr("0 outputs")));
   b.model.operations[0].outputs = {1, 1};
-  EXPECT_THAT(problemsOf(b.model), ElementsAre(HasSubstr("2 outputs")));
+  EXPECT_THAT(problemsOfOperation(b.model),
+              ElementsAre(HasSubstr("2 outputs")));
 }
 
 TEST(CheckOperation, CountsInputs) {
   NnBuilder b = relu(NnBuilder::floats({1}));
   b.model.operations[0].inputs = {};
-  EXPECT_THAT(problemsOf(b.model), ElementsAre(HasSubstr("has 0 inputs")));
+  EXPECT_THAT(problemsOfOperation(b.model),
+              ElementsAre(HasSubstr("has 0 inputs")));
   b.model.operations[0].inputs = {0, 0};
-  EXPECT_THAT(problemsOf(b.model), ElementsAre(HasSubstr("has 2 inputs")));
+  EXPECT_THAT(problemsOfOperation(b.model),
+              ElementsAre(HasSubstr("has 2 inputs")));
 }
 
 TEST(CheckOperation, WantsTypesOfTheForm) {
   NnBuilder b = relu(NnBuilder::tensor(OperandType::TENSOR_INT32, {1}));
-  EXPECT_THAT(problemsOf(b.model),
+  EXPECT_THAT(problemsOfOperation(b.model),
               ElementsAre(HasSubstr("does not support TENSOR_INT32")));
   b = NnBuilder();
   auto x = b.input(b.floats({1})), y = b.output(b.floats({1}));
   b.add("ADD", {x, x, b.scalar(1.f)}, {y});
-  EXPECT_THAT(problemsOf(b.model),
+  EXPECT_THAT(problemsOfOperation(b.model),
               ElementsAre(HasSubstr("input fuse is FLOAT32")));
 }
 
 TEST(CheckOperation, WantsTypesOfTheResult) {
   NnBuilder b = relu(NnBuilder::floats({1}));
   b.model.operands[1].type = OperandType::TENSOR_FLOAT16;
-  EXPECT_THAT(problemsOf(b.model),
+  EXPECT_THAT(problemsOfOperation(b.model),
               ElementsAre(HasSubstr("output: does not have the type")));
 }
 
@@ -106,28 +111,30 @@ TEST(CheckOperation, WantsWhatIsNotOptional) {
   auto w = b.constant<float>(b.floats({2, 4}), {1, 2, 3, 4, 5, 6, 7, 8});
   b.add("FULLY_CONNECTED",
         {x, w, b.omitted(OperandType::TENSOR_FLOAT32), b.scalar(0)}, {y});
-  EXPECT_THAT(problemsOf(b.model),
+  EXPECT_THAT(problemsOfOperation(b.model),
               ElementsAre(HasSubstr("bias: cannot be left out")));
 }
 
 TEST(CheckOperation, KnowsLevels) {
   NnBuilder b =
       relu(NnBuilder::tensor(OperandType::TENSOR_QUANT8_ASYMM_SIGNED, {1}, 1));
-  EXPECT_THAT(problemsOf(b.model, 30), IsEmpty());
-  EXPECT_THAT(problemsOf(b.model, 29),
+  EXPECT_THAT(problemsOfOperation(b.model, 30), IsEmpty());
+  EXPECT_THAT(problemsOfOperation(b.model, 29),
               ElementsAre(HasSubstr("its types or inputs need a later")));
   b = relu(NnBuilder::floats({1}));
   b.model.operations[0].code = 38; // ABS
-  EXPECT_THAT(problemsOf(b.model, 28),
+  EXPECT_THAT(problemsOfOperation(b.model, 28),
               ElementsAre(HasSubstr("needs a later feature level")));
 }
 
 TEST(CheckOperation, CountsAxes) {
-  EXPECT_THAT(problemsOf(relu(NnBuilder::floats({1, 1, 1, 1})).model),
+  EXPECT_THAT(problemsOfOperation(relu(NnBuilder::floats({1, 1, 1, 1})).model),
               IsEmpty());
-  EXPECT_THAT(problemsOf(relu(NnBuilder::floats({1, 1, 1, 1, 1})).model),
-              ElementsAre(HasSubstr("has 5 axes, not 1 to 4")));
-  EXPECT_THAT(problemsOf(relu(NnBuilder::floats({})).model), IsEmpty());
+  EXPECT_THAT(
+      problemsOfOperation(relu(NnBuilder::floats({1, 1, 1, 1, 1})).model),
+      ElementsAre(HasSubstr("has 5 axes, not 1 to 4")));
+  EXPECT_THAT(problemsOfOperation(relu(NnBuilder::floats({})).model),
+              IsEmpty());
 }
 
 TEST(CheckOperation, KeepsModelsToControl) {
@@ -137,6 +144,6 @@ TEST(CheckOperation, KeepsModelsToControl) {
   NnModel inner = relu(NnBuilder::floats({1, 4})).model;
   auto t = b.subgraph(inner);
   b.add("IF", {c, t, t, t}, {y});
-  EXPECT_THAT(problemsOf(b.model),
+  EXPECT_THAT(problemsOfOperation(b.model),
               ElementsAre(HasSubstr("inputs: cannot be a model")));
 }

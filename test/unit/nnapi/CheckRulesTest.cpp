@@ -14,9 +14,9 @@
 
 using namespace yarrow;
 using namespace yarrow::nnapi;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using yarrow::test::Dims;
 using yarrow::test::NnBuilder;
 
@@ -369,8 +369,8 @@ TEST(CheckRules, Broadcasts) {
   EXPECT_THAT(sum({4, 3}, {4, 2}, {4, 3}),
               ElementsAre("sum: the shapes do not broadcast, found [4, "
                           "3] and [4, 2], the result [4, 3]"));
-  EXPECT_THAT(sum({4, 3}, {3}, {4, 2}), testing::SizeIs(1));
-  EXPECT_THAT(sum({4, 3}, {3}, {1, 4, 3}), testing::SizeIs(1));
+  EXPECT_THAT(sum({4, 3}, {3}, {4, 2}), ::testing::SizeIs(1));
+  EXPECT_THAT(sum({4, 3}, {3}, {1, 4, 3}), ::testing::SizeIs(1));
 }
 
 TEST(CheckRules, RanksBelowALevel) {

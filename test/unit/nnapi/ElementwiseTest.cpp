@@ -13,7 +13,7 @@
 using namespace yarrow;
 using namespace yarrow::nnapi;
 using namespace yarrow::test;
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 namespace {
 
@@ -51,7 +51,7 @@ TEST(NnapiElementwise, CombinesTruths) {
     b.add(operation, {x, y}, {b.output(truths)});
     EXPECT_THAT(
         ImportedNn(b.model).run<std::uint8_t>({{0, 0, 1, 1}, {0, 1, 0, 1}}),
-        testing::ElementsAreArray(expected))
+        ::testing::ElementsAreArray(expected))
         << operation;
   }
 }
@@ -68,7 +68,7 @@ TEST(NnapiElementwise, ComparesTheNumbersThatIntegersMean) {
     b.add(operation, {x, y},
           {b.output(NnBuilder::tensor(OperandType::TENSOR_BOOL8, {3}))});
     EXPECT_THAT(ImportedNn(b.model).run<std::uint8_t>({{12, 13, 11}, {4}}),
-                testing::ElementsAreArray(expected))
+                ::testing::ElementsAreArray(expected))
         << operation;
   }
 }

@@ -10,7 +10,7 @@
 using namespace yarrow;
 using namespace yarrow::test;
 using nnapi::OperandType;
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 namespace {
 

@@ -11,9 +11,9 @@
 using namespace yarrow;
 using namespace yarrow::nnapi;
 using namespace yarrow::test;
-using testing::ElementsAre;
-using testing::FloatNear;
-using testing::Pointwise;
+using ::testing::ElementsAre;
+using ::testing::FloatNear;
+using ::testing::Pointwise;
 
 namespace {
 
@@ -98,7 +98,7 @@ TEST(NnapiImages, RefusesFiltersThatDoNotFit) {
            b.scalar(0), b.flag(false)},
           {y});
     EXPECT_TRUE(isBad(b.model))
-        << c.operation << " " << testing::PrintToString(c.filter);
+        << c.operation << " " << ::testing::PrintToString(c.filter);
   }
 }
 

@@ -12,17 +12,13 @@
 using namespace yarrow;
 using namespace yarrow::nnapi;
 using namespace yarrow::test;
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 namespace {
 
-Operand integers(Dims dims) {
-  return NnBuilder::tensor(OperandType::TENSOR_INT32, std::move(dims));
-}
-
 std::uint32_t list(NnBuilder &b, const std::vector<std::int32_t> &values) {
-  return b.constant<std::int32_t>(integers({std::uint32_t(values.size())}),
-                                  values);
+  return b.constant<std::int32_t>(
+      NnBuilder::integers({std::uint32_t(values.size())}), values);
 }
 
 /// The lengths of the first result.
@@ -88,7 +84,8 @@ TEST(NnapiMovement, PadsWithTheStoredInteger) {
   auto x = b.input(NnBuilder::bytes({2}, 0.3f, 9)),
        y = b.output(NnBuilder::bytes({4}, 0.3f, 9));
   b.add("PAD_V2",
-        {x, b.constant<std::int32_t>(integers({1, 2}), {1, 1}), b.scalar(200)},
+        {x, b.constant<std::int32_t>(NnBuilder::integers({1, 2}), {1, 1}),
+         b.scalar(200)},
         {y});
   ImportedNn net(b.model);
   EXPECT_THAT(net.layers(), ElementsAre("Pad"));
@@ -109,7 +106,8 @@ TEST(NnapiMovement, JoinsOtherScalesInTheResults) {
 TEST(NnapiMovement, TakesTheLargerOfEqualPlacesFirst) {
   NnBuilder b;
   auto x = b.input(NnBuilder::tensor(OperandType::TENSOR_INT32, {4})),
-       values = b.output(integers({3})), places = b.output(integers({3}));
+       values = b.output(NnBuilder::integers({3})),
+       places = b.output(NnBuilder::integers({3}));
   b.add("TOPK_V2", {x, b.scalar(3)}, {values, places});
   ImportedNn net(b.model);
   EXPECT_THAT(net.run<std::int32_t>({{7, 9, 7, 9}}, 0), ElementsAre(9, 9, 7));
@@ -134,7 +132,7 @@ TEST(NnapiMovement, CastsStoredIntegers) {
   // 200 means 4 * (200 - 100), which the cast does not ask.
   NnBuilder b;
   auto x = b.input(NnBuilder::bytes({3}, 4, 100));
-  b.add("CAST", {x}, {b.output(integers({3}))});
+  b.add("CAST", {x}, {b.output(NnBuilder::integers({3}))});
   b.add("CAST", {x}, {b.output(NnBuilder::floats({3}))});
   b.add("CAST", {x}, {b.output(NnBuilder::bytes({3}, 3, 1))});
   ImportedNn net(b.model);
@@ -151,10 +149,10 @@ TEST(NnapiMovement, CastsStoredIntegersOfConstants) {
   NnBuilder b;
   auto x = b.constant<std::uint8_t>(NnBuilder::bytes({2}, 4, 100), {200, 7});
   auto y = b.constant<float>(NnBuilder::floats({2}), {-3, 7.9f});
-  b.add("CAST", {x}, {b.output(integers({2}))});
+  b.add("CAST", {x}, {b.output(NnBuilder::integers({2}))});
   b.add("CAST", {y}, {b.output(NnBuilder::bytes({2}, 3, 1))});
   ImportedNn net(b.model);
-  EXPECT_THAT(net.layers(), testing::IsEmpty());
+  EXPECT_THAT(net.layers(), ::testing::IsEmpty());
   EXPECT_THAT(net.run<std::int32_t>({}, 0), ElementsAre(200, 7));
   EXPECT_THAT(net.run<std::uint8_t>({}, 1), ElementsAre(0, 7));
 }

@@ -28,6 +28,9 @@ public:
             .scale = scale,
             .zeroPoint = zeroPoint};
   }
+  static nnapi::Operand integers(Dims dims) {
+    return tensor(nnapi::OperandType::TENSOR_INT32, std::move(dims));
+  }
   static nnapi::Operand floats(Dims dims) {
     return tensor(nnapi::OperandType::TENSOR_FLOAT32, std::move(dims));
   }

@@ -236,7 +236,7 @@ std::pair<Reals, Reals> QuantizedLstm::expected() const {
   return {cells, outputs};
 }
 
-class QuantizedLstmForms : public testing::TestWithParam<int> {};
+class QuantizedLstmForms : public ::testing::TestWithParam<int> {};
 
 TEST_P(QuantizedLstmForms, AreNearRealOnes) {
   Form form{bool(GetParam() & 1), bool(GetParam() & 2), bool(GetParam() & 4),
@@ -246,11 +246,11 @@ TEST_P(QuantizedLstmForms, AreNearRealOnes) {
   // A norm has sums in steps of 1/512 before it divides by their spread; the
   // output has steps of 1/128.
   double near = form.isNormalised ? 0.02 : 0.002;
-  using testing::DoubleNear;
-  using testing::Pointwise;
+  using ::testing::DoubleNear;
+  using ::testing::Pointwise;
   EXPECT_THAT(lstm.run(1), Pointwise(DoubleNear(near), cells));
   EXPECT_THAT(lstm.run(0), Pointwise(DoubleNear(near + 0.02), outputs));
   EXPECT_EQ(lstm.run(0), lstm.run(2));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, QuantizedLstmForms, testing::Range(0, 16));
+INSTANTIATE_TEST_SUITE_P(All, QuantizedLstmForms, ::testing::Range(0, 16));

@@ -9,9 +9,9 @@
 
 using namespace yarrow;
 using namespace yarrow::test;
-using testing::DoubleNear;
-using testing::Pointwise;
-using testing::SizeIs;
+using ::testing::DoubleNear;
+using ::testing::Pointwise;
+using ::testing::SizeIs;
 
 namespace {
 
@@ -29,10 +29,10 @@ void expectNear(RecurrentModel &model, std::size_t output,
 
 /// One code of a diagnostic, and a part of its text.
 void expectProblem(RecurrentModel &model, DiagId id, const char *part) {
-  EXPECT_THAT(model.run(0), testing::IsEmpty());
+  EXPECT_THAT(model.run(0), ::testing::IsEmpty());
   ASSERT_FALSE(model.diags.all().empty());
   EXPECT_EQ(model.diags.all().front().id, id);
-  EXPECT_THAT(model.diags.all().front().message, testing::HasSubstr(part));
+  EXPECT_THAT(model.diags.all().front().message, ::testing::HasSubstr(part));
 }
 
 std::vector<double> merged(const std::vector<double> &a,
@@ -47,7 +47,7 @@ std::vector<double> merged(const std::vector<double> &a,
 
 /// Every combination of coupled gates, peepholes, projection and layer
 /// normalization.
-class LstmForms : public testing::TestWithParam<int> {
+class LstmForms : public ::testing::TestWithParam<int> {
 protected:
   CellForm form() const {
     CellForm f;
@@ -114,7 +114,7 @@ TEST_P(LstmForms, MergedDirections) {
     expectNear(lstm, 4, lstm.expectedLstm("bw_").lastCell);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, LstmForms, testing::Range(0, 16));
+INSTANTIATE_TEST_SUITE_P(All, LstmForms, ::testing::Range(0, 16));
 
 TEST(NnapiLstm, HasTheFunctionsOfTheDefinition) {
   for (std::int64_t code : {0, 1, 3, 4, 6}) {

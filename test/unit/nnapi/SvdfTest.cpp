@@ -13,8 +13,8 @@
 
 using namespace yarrow;
 using namespace yarrow::nnapi;
-using testing::DoubleNear;
-using testing::Pointwise;
+using ::testing::DoubleNear;
+using ::testing::Pointwise;
 
 namespace {
 
@@ -147,7 +147,7 @@ TEST(NnapiSvdf, WantsARankThatDividesTheFilters) {
   SvdfModel svdf(3, kMemory, false);
   std::int32_t rank = 4;
   setValue(svdf.model.operands[5], std::as_bytes(std::span(&rank, 1)));
-  EXPECT_THAT(svdf.run(0), testing::IsEmpty());
+  EXPECT_THAT(svdf.run(0), ::testing::IsEmpty());
   ASSERT_FALSE(svdf.diags.all().empty());
   EXPECT_EQ(svdf.diags.all().front().id, diag::ImportBadNode);
 }

@@ -12,21 +12,19 @@
 using namespace yarrow;
 using namespace yarrow::nnapi;
 using namespace yarrow::test;
-using testing::Contains;
-using testing::ElementsAre;
+using ::testing::Contains;
+using ::testing::ElementsAre;
 
 namespace {
 
 using Ints = std::vector<std::int32_t>;
 
-Operand integers(Dims dims) {
-  return NnBuilder::tensor(OperandType::TENSOR_INT32, std::move(dims));
-}
-
 TEST(Tables, KeysThatDifferInTheLastBitAreReported) {
   NnBuilder b;
-  auto lookups = b.input(integers({4})), keys = b.input(integers({3})),
-       values = b.input(integers({3, 2})), rows = b.output(integers({4, 2})),
+  auto lookups = b.input(NnBuilder::integers({4})),
+       keys = b.input(NnBuilder::integers({3})),
+       values = b.input(NnBuilder::integers({3, 2})),
+       rows = b.output(NnBuilder::integers({4, 2})),
        hits = b.output(
            NnBuilder::tensor(OperandType::TENSOR_QUANT8_ASYMM, {4}, 1));
   b.add("HASHTABLE_LOOKUP", {lookups, keys, values}, {rows, hits});
@@ -48,7 +46,7 @@ TEST(Tables, ProjectionHashesStoredBytes) {
   auto hashes = b.constant(NnBuilder::floats({2, 2}), seeds),
        input = b.input(NnBuilder::tensor(OperandType::TENSOR_QUANT8_ASYMM,
                                          {3, 2}, 0.3f, 7)),
-       bits = b.output(integers({4}));
+       bits = b.output(NnBuilder::integers({4}));
   auto weights = b.omitted(OperandType::TENSOR_FLOAT32);
   b.add("LSH_PROJECTION", {hashes, input, weights, b.scalar(2)}, {bits});
   ImportedNn net(b.model);
@@ -67,10 +65,11 @@ TEST(Tables, CountedResultsEndAModel) {
   NnBuilder b;
   auto scores = b.input(NnBuilder::floats({5, 2})),
        boxes = b.input(NnBuilder::floats({5, 8})),
-       images = b.input(integers({5}));
+       images = b.input(NnBuilder::integers({5}));
   auto kept = b.between(NnBuilder::floats({0})),
        corners = b.output(NnBuilder::floats({0, 4})),
-       classes = b.output(integers({0})), numbers = b.output(integers({0})),
+       classes = b.output(NnBuilder::integers({0})),
+       numbers = b.output(NnBuilder::integers({0})),
        y = b.output(NnBuilder::floats({0}));
   b.add("BOX_WITH_NMS_LIMIT",
         {scores, boxes, images, b.scalar(0.5f), b.scalar(-1), b.scalar(0),

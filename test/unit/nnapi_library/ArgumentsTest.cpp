@@ -20,7 +20,7 @@ struct ArgumentRow {
   int asInput, asOutput;
 };
 void PrintTo(const ArgumentRow &row, std::ostream *os) { *os << row.name; }
-class NnapiArgument : public testing::TestWithParam<ArgumentRow> {};
+class NnapiArgument : public ::testing::TestWithParam<ArgumentRow> {};
 
 const Type kInt = {ANEURALNETWORKS_TENSOR_INT32, {2}};
 const Type kScaled = {ANEURALNETWORKS_TENSOR_FLOAT32, {2}, 0.5f};
@@ -68,7 +68,7 @@ TEST_P(NnapiArgument, IsTakenOrRefused) {
             row.asOutput);
 }
 
-INSTANTIATE_TEST_SUITE_P(Arguments, NnapiArgument, testing::ValuesIn(kRows),
+INSTANTIATE_TEST_SUITE_P(Arguments, NnapiArgument, ::testing::ValuesIn(kRows),
                          [](const auto &info) { return info.param.name; });
 
 TEST(NnapiArguments, TakeNoNull) {

@@ -13,7 +13,7 @@
 using namespace yarrow::nnapi::test;
 
 namespace {
-class NnapiEnvironment : public testing::Test {
+class NnapiEnvironment : public ::testing::Test {
 protected:
   void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
 };
@@ -64,18 +64,20 @@ Model giantModel() {
 
 TEST_F(NnapiEnvironment, NamesTheDefaultDevice) {
   for (const char *target : {"Z1_0701", "yarrow-Z1_0701", "nnapi-reference"})
-    EXPECT_EXIT(createFor(target), testing::ExitedWithCode(100), "") << target;
+    EXPECT_EXIT(createFor(target), ::testing::ExitedWithCode(100), "")
+        << target;
 }
 
 TEST_F(NnapiEnvironment, ThatNamesNoDeviceIsReported) {
   for (const char *target : {"Z9", "/nowhere.json"})
     EXPECT_EXIT(createFor(target),
-                testing::ExitedWithCode(ANEURALNETWORKS_UNAVAILABLE_DEVICE), "")
+                ::testing::ExitedWithCode(ANEURALNETWORKS_UNAVAILABLE_DEVICE),
+                "")
         << target;
 }
 
 TEST_F(NnapiEnvironment, AddsAMachineOfTheUsersOwn) {
-  std::string path = testing::TempDir() + "nnapi_machine.json";
+  std::string path = ::testing::TempDir() + "nnapi_machine.json";
   std::ofstream(path) << R"({"name": "mine", "base": "Z1_0701"})";
   EXPECT_EXIT(
       {
@@ -83,12 +85,12 @@ TEST_F(NnapiEnvironment, AddsAMachineOfTheUsersOwn) {
         bool isThere = deviceNamed("yarrow-mine") != nullptr;
         isThere ? createFor(path.c_str()) : _exit(1);
       },
-      testing::ExitedWithCode(100), "");
+      ::testing::ExitedWithCode(100), "");
 }
 
 TEST_F(NnapiEnvironment, LetsTheEvaluatorComputeWhatTheDeviceDoesNot) {
-  auto failed = testing::ExitedWithCode(ANEURALNETWORKS_OP_FAILED),
-       good = testing::ExitedWithCode(ANEURALNETWORKS_NO_ERROR);
+  auto failed = ::testing::ExitedWithCode(ANEURALNETWORKS_OP_FAILED),
+       good = ::testing::ExitedWithCode(ANEURALNETWORKS_NO_ERROR);
   EXPECT_EXIT(compileGiant("0", false), failed, "yarrow-Z1_0701: .*error");
   EXPECT_EXIT(compileGiant("1", false), good,
               "yarrow-Z1_0701: this part is computed by nnapi-reference");
@@ -97,12 +99,12 @@ TEST_F(NnapiEnvironment, LetsTheEvaluatorComputeWhatTheDeviceDoesNot) {
 
 TEST_F(NnapiEnvironment, HasReasonsReported) {
   EXPECT_EXIT(addWrongOperand("stderr"),
-              testing::ExitedWithCode(ANEURALNETWORKS_BAD_DATA),
+              ::testing::ExitedWithCode(ANEURALNETWORKS_BAD_DATA),
               "nnapi: Model_addOperand: .*zero point");
-  std::string path = testing::TempDir() + "nnapi_log.txt";
+  std::string path = ::testing::TempDir() + "nnapi_log.txt";
   unlink(path.c_str());
   EXPECT_EXIT(addWrongOperand(path.c_str()),
-              testing::ExitedWithCode(ANEURALNETWORKS_BAD_DATA), "^$");
+              ::testing::ExitedWithCode(ANEURALNETWORKS_BAD_DATA), "^$");
   std::ifstream stream(path);
   std::string line;
   EXPECT_TRUE(std::getline(stream, line));

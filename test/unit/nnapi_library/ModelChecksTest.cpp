@@ -164,7 +164,7 @@ struct WholeRow {
   int result;
 };
 void PrintTo(const WholeRow &row, std::ostream *os) { *os << row.name; }
-class NnapiWholeModel : public testing::TestWithParam<WholeRow> {};
+class NnapiWholeModel : public ::testing::TestWithParam<WholeRow> {};
 
 const WholeRow kWhole[] = {
     {"Good",
@@ -286,7 +286,7 @@ TEST_P(NnapiWholeModel, IsChecked) {
   ANeuralNetworksCompilation_free(compilation);
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, NnapiWholeModel, testing::ValuesIn(kWhole),
+INSTANTIATE_TEST_SUITE_P(Models, NnapiWholeModel, ::testing::ValuesIn(kWhole),
                          [](const auto &info) { return info.param.name; });
 
 TEST(NnapiDevices, AreReported) {

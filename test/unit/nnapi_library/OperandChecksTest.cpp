@@ -19,7 +19,7 @@ struct OperandRow {
 };
 void PrintTo(const OperandRow &row, std::ostream *os) { *os << row.name; }
 
-class NnapiOperand : public testing::TestWithParam<OperandRow> {};
+class NnapiOperand : public ::testing::TestWithParam<OperandRow> {};
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -31,7 +31,7 @@ constexpr int32_t kSymm16 = ANEURALNETWORKS_TENSOR_QUANT16_SYMM;
 constexpr int32_t kAsymm16 = ANEURALNETWORKS_TENSOR_QUANT16_ASYMM;
 constexpr int32_t kInt32 = ANEURALNETWORKS_TENSOR_INT32;
 
-const OperandRow kRows[] = {
+const OperandRow kOperandRows[] = {
     {"Float", floats({2, 3}), true},
     {"FloatOfOpenRank", floats({}), true},
     {"FloatOfOpenLength", floats({0, 3}), true},
@@ -105,7 +105,7 @@ TEST_P(NnapiOperand, IsTakenOrRefused) {
                               : ANEURALNETWORKS_BAD_DATA);
 }
 
-INSTANTIATE_TEST_SUITE_P(Types, NnapiOperand, testing::ValuesIn(kRows),
+INSTANTIATE_TEST_SUITE_P(Types, NnapiOperand, ::testing::ValuesIn(kOperandRows),
                          [](const auto &info) { return info.param.name; });
 
 TEST(NnapiOperandValue, HasTheOperandsSize) {

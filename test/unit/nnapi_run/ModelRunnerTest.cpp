@@ -11,7 +11,7 @@
 using namespace yarrow;
 using namespace yarrow::nnapi;
 using namespace yarrow::test;
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 namespace {
 

@@ -10,7 +10,7 @@
 using namespace yarrow;
 using namespace yarrow::nnapi;
 using namespace yarrow::test;
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 static std::vector<NnStep> stepsOf(const NnModel &model) {
   std::vector<std::size_t> order(model.operations.size());

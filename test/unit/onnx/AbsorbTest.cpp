@@ -9,7 +9,7 @@
 using namespace yarrow;
 using namespace yarrow::test;
 using graph::leftInFloats;
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 static const Quantization kP{ElementType::I8, {0.5f}, {3}};
 static const Quantization kOther{ElementType::I8, {0.25f}, {-4}};
@@ -385,7 +385,8 @@ TEST(Absorb, BranchesGiveNumbersFromAround) {
   g.output(g.branch(x));
   g.body->outputs = {x};
   g.absorb();
-  EXPECT_THAT(g.bodyText(), testing::HasSubstr("x_d = Identity(x_q:i8*0.5+3)"));
+  EXPECT_THAT(g.bodyText(),
+              ::testing::HasSubstr("x_d = Identity(x_q:i8*0.5+3)"));
   EXPECT_FALSE(g.body->outputs[0]->quantization);
 }
 
@@ -412,7 +413,7 @@ TEST(Absorb, LoopsCarryNumbers) {
   loop.op = "Loop";
   loop.inputs = {nullptr, nullptr, x, d};
   g.absorb();
-  EXPECT_THAT(g.bodyText(), testing::HasSubstr("Relu(x_q:i8*0.5+3)"));
+  EXPECT_THAT(g.bodyText(), ::testing::HasSubstr("Relu(x_q:i8*0.5+3)"));
   const Node &real = *g.graph.nodes[1];
   EXPECT_EQ(real.op, "Identity");
   EXPECT_EQ(loop.inputs[2], real.outputs[0]);

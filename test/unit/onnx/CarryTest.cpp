@@ -9,15 +9,15 @@
 using namespace yarrow;
 using namespace yarrow::test;
 
-static const Quantization kP{ElementType::U8, {0.5f}, {3}};
-static const Quantization kOther{ElementType::U8, {0.25f}, {4}};
+static const Quantization kCarried{ElementType::U8, {0.5f}, {3}};
+static const Quantization kOtherCarried{ElementType::U8, {0.25f}, {4}};
 
 TEST(Carry, MovesBetweenTheNodes) {
   QdqGraph g;
-  Tensor *x = g.dequantize(g.input("x", ElementType::U8), kP, "d");
-  Tensor *t =
-      g.node("Transpose", {g.pair(g.node("MaxPool", {x}, "m"), kP, "m")}, "t");
-  g.output(g.quantize(t, kP, "q"));
+  Tensor *x = g.dequantize(g.input("x", ElementType::U8), kCarried, "d");
+  Tensor *t = g.node("Transpose",
+                     {g.pair(g.node("MaxPool", {x}, "m"), kCarried, "m")}, "t");
+  g.output(g.quantize(t, kCarried, "q"));
   g.absorb();
   EXPECT_EQ(g.text(), "m_q:u8*0.5+3 = MaxPool(x:u8*0.5+3)\n"
                       "q:u8*0.5+3 = Transpose(m_q:u8*0.5+3)\n"
@@ -26,9 +26,9 @@ TEST(Carry, MovesBetweenTheNodes) {
 
 TEST(Carry, MovesIntegers) {
   QdqGraph g;
-  Tensor *q = g.quantize(g.node("Relu", {g.input("x")}, "r"), kP, "q");
+  Tensor *q = g.quantize(g.node("Relu", {g.input("x")}, "r"), kCarried, "q");
   Tensor *moved = g.node("Reshape", {q, g.input("s", ElementType::I64)}, "s");
-  g.output(g.node("Neg", {g.dequantize(moved, kP, "d")}, "y"));
+  g.output(g.node("Neg", {g.dequantize(moved, kCarried, "d")}, "y"));
   g.absorb();
   EXPECT_EQ(g.text(), "q:u8*0.5+3 = Relu(x)\n"
                       "s:u8*0.5+3 = Reshape(q:u8*0.5+3, s)\n"
@@ -38,9 +38,9 @@ TEST(Carry, MovesIntegers) {
 
 TEST(Carry, IntegersThatLeaveInPartStay) {
   QdqGraph g;
-  Tensor *q = g.quantize(g.node("Relu", {g.input("x")}, "r"), kP, "q");
+  Tensor *q = g.quantize(g.node("Relu", {g.input("x")}, "r"), kCarried, "q");
   Tensor *moved = g.node("Transpose", {q}, "t");
-  g.output(g.dequantize(moved, kP, "d"));
+  g.output(g.dequantize(moved, kCarried, "d"));
   g.output(g.node("Cast", {moved}, "c"));
   std::string before = g.text();
   g.absorb();
@@ -49,9 +49,9 @@ TEST(Carry, IntegersThatLeaveInPartStay) {
 
 TEST(Carry, PaddingOfIntegersIsNotOfZeros) {
   QdqGraph g;
-  Tensor *q = g.quantize(g.node("Relu", {g.input("x")}, "r"), kP, "q");
+  Tensor *q = g.quantize(g.node("Relu", {g.input("x")}, "r"), kCarried, "q");
   g.output(g.dequantize(g.node("Pad", {q, g.input("p", ElementType::I64)}, "p"),
-                        kP, "d"));
+                        kCarried, "d"));
   std::string before = g.text();
   g.absorb();
   EXPECT_EQ(g.text(), before); // 0 means -1.5
@@ -61,7 +61,7 @@ TEST(Carry, StoresBeforeMoves) {
   QdqGraph g;
   Tensor *x = g.node("Relu", {g.input("x")}, "r");
   Tensor *padded = g.node("Pad", {x, g.input("p", ElementType::I64)}, "pad");
-  g.output(g.quantize(g.node("Flatten", {padded}, "f"), kP, "q"));
+  g.output(g.quantize(g.node("Flatten", {padded}, "f"), kCarried, "q"));
   g.absorb();
   EXPECT_EQ(g.text(), "r:u8*0.5+3 = Relu(x)\n"
                       "pad:u8*0.5+3 = Pad(r:u8*0.5+3, p)\n"
@@ -72,7 +72,7 @@ TEST(Carry, StoresBeforeMoves) {
 TEST(Carry, PaddingWithOtherNumbersIsComputed) {
   QdqGraph g;
   Tensor *one = g.constant("one", Constant::ofFloats({}, {1}));
-  Tensor *x = g.dequantize(g.input("x", ElementType::U8), kP, "d");
+  Tensor *x = g.dequantize(g.input("x", ElementType::U8), kCarried, "d");
   Tensor *p = g.node("Pad", {x, g.input("p", ElementType::I64), one}, "pad");
   g.output(g.node("Neg", {p}, "y"));
   g.absorb();
@@ -83,7 +83,7 @@ TEST(Carry, PaddingWithOtherNumbersIsComputed) {
 
 TEST(Carry, FloatInputsAreStoredAfterMoves) {
   QdqGraph g;
-  g.output(g.quantize(g.node("Flatten", {g.input("x")}, "f"), kP, "q"));
+  g.output(g.quantize(g.node("Flatten", {g.input("x")}, "f"), kCarried, "q"));
   g.absorb();
   EXPECT_EQ(g.text(), "q_moved = Flatten(x)\n"
                       "q:u8*0.5+3 = Identity(q_moved)\n"
@@ -94,7 +94,7 @@ TEST(Carry, WhatOthersReadIsStoredAfterMoves) {
   QdqGraph g;
   Tensor *x = g.node("Relu", {g.input("x")}, "r");
   g.output(x);
-  g.output(g.quantize(g.node("Flatten", {x}, "f"), kP, "q"));
+  g.output(g.quantize(g.node("Flatten", {x}, "f"), kCarried, "q"));
   g.absorb();
   EXPECT_EQ(g.text(), "r = Relu(x)\n"
                       "q_moved = Flatten(r)\n"
@@ -104,8 +104,8 @@ TEST(Carry, WhatOthersReadIsStoredAfterMoves) {
 
 TEST(Carry, OtherFormsComeAfterMoves) {
   QdqGraph g;
-  Tensor *x = g.dequantize(g.input("x", ElementType::U8), kP, "d");
-  g.output(g.quantize(g.node("Flatten", {x}, "f"), kOther, "q"));
+  Tensor *x = g.dequantize(g.input("x", ElementType::U8), kCarried, "d");
+  g.output(g.quantize(g.node("Flatten", {x}, "f"), kOtherCarried, "q"));
   g.absorb();
   EXPECT_EQ(g.text(), "q_moved:u8*0.5+3 = Flatten(x:u8*0.5+3)\n"
                       "q:u8*0.25+4 = Identity(q_moved:u8*0.5+3)\n"
@@ -114,7 +114,7 @@ TEST(Carry, OtherFormsComeAfterMoves) {
 
 TEST(Carry, OutputsStayFloats) {
   QdqGraph g;
-  Tensor *x = g.dequantize(g.input("x", ElementType::U8), kP, "d");
+  Tensor *x = g.dequantize(g.input("x", ElementType::U8), kCarried, "d");
   g.output(g.node("Flatten", {x}, "f"));
   g.absorb();
   EXPECT_EQ(g.text(), "f_moved:u8*0.5+3 = Flatten(x:u8*0.5+3)\n"
@@ -124,7 +124,7 @@ TEST(Carry, OutputsStayFloats) {
 
 TEST(Carry, PlacesAreNoElements) {
   QdqGraph g;
-  Tensor *x = g.dequantize(g.input("x", ElementType::U8), kP, "d");
+  Tensor *x = g.dequantize(g.input("x", ElementType::U8), kCarried, "d");
   Tensor *m = g.node("MaxPool", {x}, "m");
   g.last->outputs.push_back(g.graph.addTensor("places"));
   g.output(g.node("Neg", {m}, "y"));
@@ -135,9 +135,9 @@ TEST(Carry, PlacesAreNoElements) {
 
 TEST(Carry, ConcatOfOneForm) {
   QdqGraph g;
-  Tensor *a = g.dequantize(g.input("a", ElementType::U8), kP, "da"),
-         *b = g.dequantize(g.input("b", ElementType::U8), kP, "db"),
-         *c = g.dequantize(g.input("c", ElementType::U8), kOther, "dc");
+  Tensor *a = g.dequantize(g.input("a", ElementType::U8), kCarried, "da"),
+         *b = g.dequantize(g.input("b", ElementType::U8), kCarried, "db"),
+         *c = g.dequantize(g.input("c", ElementType::U8), kOtherCarried, "dc");
   Tensor *same = g.node("Concat", {a, b}, "same");
   Tensor *other = g.node("Concat", {a, c}, "other");
   g.output(g.node("Neg", {same}, "y"));

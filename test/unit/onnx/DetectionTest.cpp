@@ -8,8 +8,8 @@
 #include <gmock/gmock.h>
 
 using namespace yarrow;
-using testing::FloatNear;
-using testing::Pointwise;
+using ::testing::FloatNear;
+using ::testing::Pointwise;
 
 static void expectAnchor(const std::array<float, 4> &found, float y, float x,
                          float h, float w) {

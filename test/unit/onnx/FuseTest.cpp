@@ -8,10 +8,10 @@
 
 using namespace yarrow;
 using namespace yarrow::test;
-using testing::Contains;
-using testing::ElementsAre;
-using testing::FloatNear;
-using testing::Pointwise;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::FloatNear;
+using ::testing::Pointwise;
 
 namespace {
 /// Nodes on x [2,4] with scalars; the last tensor is y.

@@ -9,16 +9,16 @@
 
 using namespace yarrow;
 using namespace yarrow::test;
-using testing::Contains;
-using testing::ElementsAre;
-using testing::FloatNear;
-using testing::Pointwise;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::FloatNear;
+using ::testing::Pointwise;
 
 namespace {
 
 /// A network of one chain of tensors, with a node that changes nothing behind
 /// each of its own.
-struct Chain {
+struct IdentityChain {
   std::string between; ///< Operator of those; "": none.
   Message graph;
 
@@ -50,7 +50,7 @@ struct Chain {
 
 /// LayerNorm and SiLU by their formulas, a product and its bias.
 std::string network(const char *between) {
-  Chain c{between, {}, {}};
+  IdentityChain c{between, {}, {}};
   c.node("ReduceMean", {"x"}, "m", intsAttribute("axes", {-1}));
   c.node("Sub", {"x", "m"}, "d");
   c.node("Mul", {"d", "d"}, "p");
@@ -77,7 +77,7 @@ std::string network(const char *between) {
   return modelOf(c.graph);
 }
 
-const std::vector<float> kX = {-3, -1, 0.25f, 1, 2, 4, -0.5f, 0};
+const std::vector<float> kValues = {-3, -1, 0.25f, 1, 2, 4, -0.5f, 0};
 
 } // namespace
 
@@ -89,7 +89,7 @@ TEST(Identity, IsNoPartOfAFormula) {
        {"Identity", "Dropout", "Cast", "Reshape", "Transpose"}) {
     Imported net(network(between));
     EXPECT_EQ(net.layers(), plain.layers()) << between;
-    EXPECT_EQ(net.run(kX), plain.run(kX)) << between;
+    EXPECT_EQ(net.run(kValues), plain.run(kValues)) << between;
   }
 }
 
@@ -172,7 +172,7 @@ TEST(Identity, IsSeenThroughInBranches) {
   Imported net(modelOf(graph));
   ASSERT_TRUE(net.module);
   EXPECT_THAT(net.layers(),
-              testing::UnorderedElementsAre("Abs", "If", "Exp", "Negative"));
+              ::testing::UnorderedElementsAre("Abs", "If", "Exp", "Negative"));
 }
 
 /// The same tensors are found under the names that the model gives them.
@@ -184,5 +184,5 @@ TEST(Identity, KeepsTheNamesOfTensors) {
   ASSERT_TRUE(net.module);
   for (const char *name : {"w", "w_same", "y", "y_same", "b_same"})
     EXPECT_THAT(names,
-                Contains(testing::Field(&graph::ImportedTensor::name, name)));
+                Contains(::testing::Field(&graph::ImportedTensor::name, name)));
 }

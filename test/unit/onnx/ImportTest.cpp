@@ -8,7 +8,7 @@
 
 using namespace yarrow;
 using namespace yarrow::test;
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 static Message graphOf(const Message &node, const std::vector<int64_t> &shape) {
   Message graph;
@@ -215,7 +215,7 @@ TEST(Import, ReportsBranchesWhoseResultsDiffer) {
   const Diagnostic &d = net.diags.all().front();
   EXPECT_EQ(d.id, diag::ImportForm);
   EXPECT_THAT(d.message,
-              testing::HasSubstr("branches with results of different"));
+              ::testing::HasSubstr("branches with results of different"));
   EXPECT_EQ(d.foundText, "[2] and [4]");
   EXPECT_EQ(d.expectedText, "the same shape and type");
 }

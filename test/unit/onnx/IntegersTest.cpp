@@ -8,9 +8,9 @@
 
 using namespace yarrow;
 using namespace yarrow::test;
-using testing::ElementsAre;
-using testing::FloatNear;
-using testing::Pointwise;
+using ::testing::ElementsAre;
+using ::testing::FloatNear;
+using ::testing::Pointwise;
 
 /// A tensor of bytes: uint8 is 2, int8 is 3.
 static Message bytesOf(const std::string &name,

@@ -53,7 +53,7 @@ TEST(Layout, AxesFollowTheOrder) {
   std::vector<float> x(48);
   for (size_t i = 0; i < x.size(); ++i)
     x[i] = float(i);
-  EXPECT_THAT(net.run(x), testing::ElementsAre(15, 31, 47, 15, 31, 47));
+  EXPECT_THAT(net.run(x), ::testing::ElementsAre(15, 31, 47, 15, 31, 47));
 }
 
 TEST(Layout, ConstantsMoveInsteadOfTensors) {

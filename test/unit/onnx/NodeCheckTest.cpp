@@ -10,8 +10,8 @@
 
 using namespace yarrow;
 using namespace yarrow::test;
-using testing::AllOf;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
 namespace {
 

@@ -152,7 +152,7 @@ TEST(OnnxReader, ReportsGraphsThatDoNotFit) {
   for (const Message &graph : {undefined, twice, circle}) {
     Diagnostic d = problemOf(modelOf(graph));
     EXPECT_EQ(d.id, diag::ImportBadGraph);
-    EXPECT_THAT(d.place.file, testing::StartsWith("m.onnx: node"));
+    EXPECT_THAT(d.place.file, ::testing::StartsWith("m.onnx: node"));
   }
 }
 

@@ -7,8 +7,8 @@
 
 using namespace yarrow;
 using namespace yarrow::test;
-using testing::FloatNear;
-using testing::Pointwise;
+using ::testing::FloatNear;
+using ::testing::Pointwise;
 
 namespace {
 

@@ -83,8 +83,8 @@ TEST(QLinear, ConvKeepsZeroPointsOfChannels) {
       .add(5, bytesOf("bias", 6, {2}, std::string("\1\0\0\0\2\0\0\0", 8)));
   EXPECT_THAT(
       m.text(),
-      testing::EndsWith("y:u8*2+5 = Conv(x:u8*0.5+3, q_w:u8*0.5+6,0.25+7@0, "
-                        "q_bias:i32*0.25+0,0.125+0@0)\n-> y:u8*2+5"));
+      ::testing::EndsWith("y:u8*2+5 = Conv(x:u8*0.5+3, q_w:u8*0.5+6,0.25+7@0, "
+                          "q_bias:i32*0.25+0,0.125+0@0)\n-> y:u8*2+5"));
 }
 
 TEST(QLinear, MatMulHasScalesOfColumns) {
@@ -102,9 +102,10 @@ TEST(QLinear, ScalesOfRunTimeStayArithmetic) {
   Model m(node, 0);
   m.graph.add(11, valueOf("s", {}));
   std::string text = m.text();
-  EXPECT_THAT(text, testing::HasSubstr("= DequantizeLinear(x, s, az)"));
+  EXPECT_THAT(text, ::testing::HasSubstr("= DequantizeLinear(x, s, az)"));
   // The other operand and the result are as they were.
-  EXPECT_THAT(text, testing::HasSubstr("MatMul(QLinearMatMul_x, z:u8*0.25+4)"));
+  EXPECT_THAT(text,
+              ::testing::HasSubstr("MatMul(QLinearMatMul_x, z:u8*0.25+4)"));
 }
 
 TEST(QLinear, SumsAndProducts) {

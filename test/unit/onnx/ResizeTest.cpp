@@ -10,9 +10,9 @@
 
 using namespace yarrow;
 using namespace yarrow::test;
-using testing::ElementsAre;
-using testing::FloatNear;
-using testing::Pointwise;
+using ::testing::ElementsAre;
+using ::testing::FloatNear;
+using ::testing::Pointwise;
 
 namespace {
 
@@ -275,7 +275,7 @@ TEST(Resize, IsCubic) {
       Case{.shape = {1, 2, 4, 4}, .scales = {1, 1, 2, 2}, .mode = "cubic"}
           .model());
   // Products with constant weights, which the tensor engine computes.
-  EXPECT_THAT(net.layers(), testing::Contains("FullyConnected").Times(2));
+  EXPECT_THAT(net.layers(), ::testing::Contains("FullyConnected").Times(2));
 }
 
 TEST(Resize, HasAnyAxes) {
@@ -294,7 +294,7 @@ TEST(Resize, HasAnyAxes) {
   Imported volume(
       Case{.shape = {1, 2, 3, 4, 5}, .scales = {1, 1, 2, 2, 2}}.model());
   // Rows and columns of the slices, then the slices.
-  EXPECT_THAT(volume.layers(), testing::Contains("Resize").Times(2));
+  EXPECT_THAT(volume.layers(), ::testing::Contains("Resize").Times(2));
 }
 
 TEST(Resize, CropsARegion) {

@@ -9,9 +9,9 @@
 
 using namespace yarrow;
 using namespace yarrow::test;
-using testing::ElementsAre;
-using testing::FloatNear;
-using testing::Pointwise;
+using ::testing::ElementsAre;
+using ::testing::FloatNear;
+using ::testing::Pointwise;
 
 using Complex = std::complex<double>;
 
@@ -97,7 +97,7 @@ static void expectFrames(const std::vector<int64_t> &shape) {
       all.push_back(value);
   }
   EXPECT_THAT(net.run(x), Pointwise(FloatNear(1e-5f), parts(all)));
-  EXPECT_THAT(net.layers(), testing::Contains("Convolution"));
+  EXPECT_THAT(net.layers(), ::testing::Contains("Convolution"));
 }
 
 TEST(Spectra, TransformsFrames) { expectFrames({1, 9, 1}); }

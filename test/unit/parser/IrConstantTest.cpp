@@ -9,9 +9,9 @@
 
 using namespace yarrow;
 using namespace yarrow::compass;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 namespace {
 

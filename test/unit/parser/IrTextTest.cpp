@@ -11,10 +11,10 @@
 
 using namespace yarrow;
 using namespace yarrow::compass;
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Optional;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Optional;
 
 namespace {
 

@@ -13,9 +13,9 @@
 #include <limits>
 
 using namespace yarrow::compass;
-using testing::ElementsAre;
-using testing::IsEmpty;
-using testing::Optional;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::Optional;
 using Kind = IrValue::Kind;
 using IntList = std::vector<std::int64_t>;
 

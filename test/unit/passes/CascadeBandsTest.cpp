@@ -32,19 +32,19 @@ rowsOf(llvm::ArrayRef<OutputPart> parts) {
   return rows;
 }
 
-using Rows = std::vector<std::pair<uint32_t, uint32_t>>;
+using RowPairs = std::vector<std::pair<uint32_t, uint32_t>>;
 
 TEST(CascadeBands, AStageMakesTheRowsThatTheNextOneSees) {
   ConvLayer a, b, c;
   describe(a, 64, 3, 1), describe(b, 64, 3, 1), describe(c, 64, 1, 1);
   CascadeStage stages[] = {{&a, {}}, {&b, {}}, {&c, {}}};
   EXPECT_EQ(rowsOf(partsOf(stages, {0, 16, 16, 0, 16})),
-            (Rows{{15, 18}, {16, 16}, {16, 16}}));
+            (RowPairs{{15, 18}, {16, 16}, {16, 16}}));
   // There is nothing above the first row, and below the last one.
   EXPECT_EQ(rowsOf(partsOf(stages, {0, 0, 16, 0, 16})),
-            (Rows{{0, 17}, {0, 16}, {0, 16}}));
+            (RowPairs{{0, 17}, {0, 16}, {0, 16}}));
   EXPECT_EQ(rowsOf(partsOf(stages, {0, 48, 16, 0, 16})),
-            (Rows{{47, 17}, {48, 16}, {48, 16}}));
+            (RowPairs{{47, 17}, {48, 16}, {48, 16}}));
 }
 
 TEST(CascadeBands, StridesMultiplyRows) {
@@ -52,7 +52,7 @@ TEST(CascadeBands, StridesMultiplyRows) {
   describe(a, 64, 1, 1), describe(b, 64, 3, 2);
   CascadeStage stages[] = {{&a, {}}, {&b, {}}};
   EXPECT_EQ(rowsOf(partsOf(stages, {0, 8, 8, 0, 16})),
-            (Rows{{15, 17}, {8, 8}}));
+            (RowPairs{{15, 17}, {8, 8}}));
 }
 
 TEST(CascadeBands, AreAsLargeAsTheMemoryAllows) {

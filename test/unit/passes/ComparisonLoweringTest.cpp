@@ -14,12 +14,12 @@
 using namespace yarrow;
 using yarrow::testing::Random;
 
-static constexpr int kNetworks = 12;
+static constexpr int kComparisonNetworks = 12;
 
 namespace {
 class ComparisonLowering : public ::testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Networks, ComparisonLowering,
-                         ::testing::Range(0, kNetworks));
+                         ::testing::Range(0, kComparisonNetworks));
 
 /// Two tensors, of which one may be broadcast, compared in all ways, and their
 /// signs.

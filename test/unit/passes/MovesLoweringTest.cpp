@@ -12,12 +12,12 @@
 using namespace yarrow;
 using yarrow::testing::Random;
 
-static constexpr int kNetworks = 12, kLayers = 4;
+static constexpr int kMovesNetworks = 12, kMovesLayers = 4;
 
 namespace {
 class MovesLowering : public ::testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Networks, MovesLowering,
-                         ::testing::Range(0, kNetworks));
+                         ::testing::Range(0, kMovesNetworks));
 
 /// A tensor that is computed, so that it lies in SRAM, then moved in several
 /// ways, and computed again.
@@ -29,7 +29,7 @@ public:
     shape = {random.of({1u, 2u}), random.of({4u, 16u, 30u}),
              random.of({4u, 16u, 32u}), random.of({2u, 4u, 8u, 24u, 64u})};
     layers = relu("%a", "%x", shape);
-    for (int i = 0; i < kLayers; ++i)
+    for (int i = 0; i < kMovesLayers; ++i)
       addLayer(i);
   }
   std::string text() const {

@@ -12,12 +12,12 @@
 using namespace yarrow;
 using yarrow::testing::Random;
 
-static constexpr int kNetworks = 32, kLayers = 6;
+static constexpr int kNormNetworks = 32, kNormLayers = 6;
 
 namespace {
 class NormLowering : public ::testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Networks, NormLowering,
-                         ::testing::Range(0, kNetworks));
+                         ::testing::Range(0, kNormNetworks));
 
 /// Normalizations of one tensor, each an output of the network.
 class NormNetwork {
@@ -27,7 +27,7 @@ public:
     shape = {random.oneIn(4) ? 2u : 1u, random.of({1u, 3u, 8u, 13u}),
              random.of({1u, 4u, 7u, 32u}),
              random.of({2u, 4u, 8u, 16u, 30u, 64u, 96u, 200u})};
-    for (int i = 0; i < kLayers; ++i)
+    for (int i = 0; i < kNormLayers; ++i)
       addLayer();
   }
   std::string text() const {

@@ -12,12 +12,12 @@
 using namespace yarrow;
 using yarrow::testing::Random;
 
-static constexpr int kNetworks = 32, kLayers = 12;
+static constexpr int kResizeNetworks = 32, kResizeLayers = 12;
 
 namespace {
 class ResizeLowering : public ::testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Networks, ResizeLowering,
-                         ::testing::Range(0, kNetworks));
+                         ::testing::Range(0, kResizeNetworks));
 
 /// Resizes of one image, each an output of the network.
 class ResizeNetwork {
@@ -28,7 +28,7 @@ public:
     channels = random.of({1u, 2u, 3u, 5u, 8u, 16u, 21u, 48u, 70u});
     height = random.of({1u, 2u, 5u, 8u, 13u});
     width = random.of({1u, 2u, 4u, 7u, 12u});
-    for (int i = 0; i < kLayers; ++i)
+    for (int i = 0; i < kResizeLayers; ++i)
       addLayer();
   }
   std::string text() const {

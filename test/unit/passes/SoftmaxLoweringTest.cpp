@@ -13,12 +13,12 @@
 using namespace yarrow;
 using yarrow::testing::Random;
 
-static constexpr int kNetworks = 16, kLayers = 4;
+static constexpr int kSoftmaxNetworks = 16, kSoftmaxLayers = 4;
 
 namespace {
 class SoftmaxLowering : public ::testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Networks, SoftmaxLowering,
-                         ::testing::Range(0, kNetworks));
+                         ::testing::Range(0, kSoftmaxNetworks));
 
 /// Softmax layers of one tensor, each an output of the network: of pairs, by
 /// table or by powers of two, and of longer rows.
@@ -32,7 +32,7 @@ public:
              isPair ? 2 : random.of({3u, 8u, 17u, 80u, 129u})};
     if (isMiddle)
       shape = {random.of({1u, 7u}), 2, random.of({4u, 40u})};
-    for (int i = 0; i < kLayers; ++i)
+    for (int i = 0; i < kSoftmaxLayers; ++i)
       addLayer(i);
   }
   std::string text() const {

@@ -29,7 +29,7 @@ using yarrow::testing::WinogradLayer;
 namespace {
 
 isa::Machine machineOf(const std::string &target) {
-  DiagnosticEngine diags;
+  yarrow::DiagnosticEngine diags;
   return isa::findTarget(target, diags).value();
 }
 
@@ -57,7 +57,7 @@ std::ostream &operator<<(std::ostream &os, const Commands &c) {
 Commands lower(const WinogradLayer &layer, const isa::Machine &machine) {
   mlir::MLIRContext context;
   auto module = layer.parse(context);
-  DiagnosticEngine diags;
+  yarrow::DiagnosticEngine diags;
   Commands commands;
   EXPECT_TRUE(npu::lowerToNpu(*module, machine, {}, diags));
   module->walk([&](npu::ConvOp op) {
@@ -83,7 +83,7 @@ void expectSameBytes(const WinogradLayer &layer, const std::string &target,
       inputs.push_back({layer.randomInput(random)});
       expected.push_back(evaluate(*module, inputs.back().front()));
     }
-    DiagnosticEngine diags;
+    yarrow::DiagnosticEngine diags;
     ASSERT_TRUE(conformance::compileAndRun(*module, {target, optimize}, inputs,
                                            functional, timed, diags))
         << target << "\n"
@@ -97,7 +97,7 @@ void expectSameBytes(const WinogradLayer &layer, const std::string &target,
 std::pair<compass::TensorBytes, uint64_t>
 runTimed(mlir::ModuleOp module, const isa::Machine &machine,
          const std::vector<char> &input) {
-  DiagnosticEngine diags;
+  yarrow::DiagnosticEngine diags;
   yarrow::testing::TemporaryFile file;
   EXPECT_TRUE(compileNetwork(module, machine, {}, file.path(), diags));
   auto executable = runtime::Executable::open(file.path(), diags);
@@ -209,7 +209,7 @@ TEST(ConvLowering, WholeBlocksOfLanes) {
   layer.fill(random);
   mlir::MLIRContext context;
   auto module = layer.parse(context);
-  DiagnosticEngine diags;
+  yarrow::DiagnosticEngine diags;
   ASSERT_TRUE(
       npu::lowerToNpu(*module, machine, {.fuseResidual = false}, diags));
   module->walk([&](npu::ConvOp op) {
@@ -276,7 +276,7 @@ TEST(WinogradLowering, PhaseByPhase) {
   layer.fill(random);
   mlir::MLIRContext context;
   auto module = layer.parse(context);
-  DiagnosticEngine diags;
+  yarrow::DiagnosticEngine diags;
   ASSERT_TRUE(npu::lowerToNpu(*module, machine, {}, diags));
   module->walk([&](npu::ConvOp op) {
     EXPECT_EQ(op.getOutChannels() % machine.macArray.outputLanes, 0u);

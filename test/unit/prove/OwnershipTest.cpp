@@ -13,7 +13,7 @@ using namespace yarrow::prove;
 namespace {
 /// Loads 0 and 1, and two commands of the tensor engine, of which the second
 /// awaits load 1 and with it all before.
-class OwnershipTest : public testing::Test {
+class OwnershipTest : public ::testing::Test {
 protected:
   static StreamCommand command(isa::Unit unit, uint32_t ordinal,
                                uint32_t loadsBefore, uint32_t group = 0) {

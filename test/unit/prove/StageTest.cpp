@@ -99,7 +99,7 @@ std::string differenceOf(const StageJob &engine, const StageJob &meant) {
 }
 
 /// Few sums, which are all tried, and many, of which the ends of pieces are.
-class StageTest : public testing::TestWithParam<int64_t> {
+class StageTest : public ::testing::TestWithParam<int64_t> {
 protected:
   StageJob job = plain(GetParam());
 
@@ -114,7 +114,8 @@ protected:
 
 } // namespace
 
-INSTANTIATE_TEST_SUITE_P(FewAndMany, StageTest, testing::Values(3000, 9000000));
+INSTANTIATE_TEST_SUITE_P(FewAndMany, StageTest,
+                         ::testing::Values(3000, 9000000));
 
 TEST_P(StageTest, RightOnesHold) {
   for (const StageJob &right :

@@ -189,14 +189,9 @@ Agreement agreementOfAll(const Stored &how, double most) {
     EXPECT_LE(one.farthest, most) << conv.type << ": " << one.text();
     all.equal += one.equal, all.near += one.near, all.far += one.far;
   }
-  testing::Test::RecordProperty("agreement", all.text());
+  ::testing::Test::RecordProperty("agreement", all.text());
   return all;
 }
-
-constexpr auto U8 = DataType::UFIXED_POINT_8, S8 = DataType::SFIXED_POINT_8,
-               U16 = DataType::UFIXED_POINT_16, S16 = DataType::SFIXED_POINT_16,
-               S32 = DataType::SFIXED_POINT_32, F32 = DataType::FLOAT_32,
-               S4 = DataType::SFIXED_POINT_4, U4 = DataType::UFIXED_POINT_4;
 
 } // namespace
 

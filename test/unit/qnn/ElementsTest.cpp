@@ -12,9 +12,7 @@ using namespace yarrow::test;
 
 namespace {
 
-constexpr auto U8 = DataType::UFIXED_POINT_8, S8 = DataType::SFIXED_POINT_8,
-               U16 = DataType::UFIXED_POINT_16, F32 = DataType::FLOAT_32,
-               I32 = DataType::INT_32, Bool = DataType::BOOL_8;
+constexpr auto Bool = DataType::BOOL_8;
 constexpr double kTolerance = 1e-6;
 
 double gelu(double x) {
@@ -117,7 +115,7 @@ TEST(QnnElements, NumberFunctionsOfOneValue) {
 TEST(QnnElements, HalvesAreRoundedToEven) {
   OneNode net("ElementWiseRound");
   net.input(floats({5}, {2.5, -3.5, 0.5, -0.5, 1.5})).output(F32, {5});
-  EXPECT_THAT(net.run().numbers, testing::ElementsAre(2, -4, 0, 0, 2));
+  EXPECT_THAT(net.run().numbers, ::testing::ElementsAre(2, -4, 0, 0, 2));
 }
 
 TEST(QnnElements, NumberActivations) {
@@ -300,7 +298,7 @@ TEST(QnnElements, FloorDivAndFmodOfFloats) {
       mod("ElementWiseMod");
   for (OneNode *net : {&quotient, &rest, &mod})
     net->input(a).input(b).output(F32, {4});
-  EXPECT_THAT(quotient.run().numbers, testing::ElementsAre(-3, 2, -4, -4));
+  EXPECT_THAT(quotient.run().numbers, ::testing::ElementsAre(-3, 2, -4, -4));
   expectClose(rest.run(), Reference(Dims{4}, {-0.3, 0.3, -1, 1}), 3e-6);
   EXPECT_FALSE(mod.import());
   EXPECT_TRUE(mod.reports("E1041"));

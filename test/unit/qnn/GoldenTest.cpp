@@ -32,7 +32,7 @@ TEST(QnnGolden, ComputesConvolutionsInIntegers) {
     ASSERT_TRUE(net.module) << net.diags.all().back().str();
     EXPECT_TRUE(compass::isCompat(*net.module));
     ASSERT_TRUE(convertPrequantized(*net.module, {}, net.diags));
-    EXPECT_THAT(net.layers(), testing::Contains("Convolution"));
+    EXPECT_THAT(net.layers(), ::testing::Contains("Convolution"));
     for (const Diagnostic &d : net.diags.all())
       EXPECT_NE(d.id->code, "N0409") << d.str();
   }

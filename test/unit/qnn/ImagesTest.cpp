@@ -11,9 +11,6 @@ using namespace yarrow::test;
 
 namespace {
 
-constexpr auto U8 = DataType::UFIXED_POINT_8, S16 = DataType::SFIXED_POINT_16,
-               F32 = DataType::FLOAT_32;
-
 /// The parameters of Resize.
 struct How {
   int transformation = 0, interpolation = 0, nearest = 0;
@@ -131,10 +128,10 @@ TEST(QnnResize, ComputesFloats) {
   Random random(1);
   for (const How &how : allResizes())
     for (const auto &[from, to] : kSizes) {
-      SCOPED_TRACE("modes " + std::to_string(how.transformation) +
-                   std::to_string(how.interpolation) +
-                   std::to_string(how.nearest) + " " +
-                   testing::PrintToString(from) + testing::PrintToString(to));
+      SCOPED_TRACE(
+          "modes " + std::to_string(how.transformation) +
+          std::to_string(how.interpolation) + std::to_string(how.nearest) +
+          " " + ::testing::PrintToString(from) + ::testing::PrintToString(to));
       Values x = random.values(F32, from);
       OneNode net("Resize");
       setParams(net, how);
@@ -169,8 +166,8 @@ TEST(QnnResize, ComputesWithFlags) {
       for (const auto &[from, to] : kSizes) {
         if (from.size() != 4)
           continue;
-        SCOPED_TRACE(std::to_string(flags) + testing::PrintToString(from) +
-                     testing::PrintToString(to));
+        SCOPED_TRACE(std::to_string(flags) + ::testing::PrintToString(from) +
+                     ::testing::PrintToString(to));
         How how{flags == 1   ? 2
                 : flags == 2 ? 0
                              : 3,
@@ -204,8 +201,8 @@ TEST(QnnResize, SmoothsWithAntialias) {
   double left = (0.75 * 0 + 0.75 * 4 + 0.25 * 8) / 1.75,
          right = (0.25 * 4 + 0.75 * 8 + 0.75 * 40) / 1.75;
   EXPECT_THAT(net.run().numbers,
-              testing::ElementsAre(testing::DoubleNear(left, 1e-5),
-                                   testing::DoubleNear(right, 1e-5)));
+              ::testing::ElementsAre(::testing::DoubleNear(left, 1e-5),
+                                     ::testing::DoubleNear(right, 1e-5)));
 }
 
 TEST(QnnResize, ReportsOtherChannels) {
@@ -224,7 +221,7 @@ using Setter = std::function<void(OneNode &)>;
 void checkMove(const std::string &type, const Setter &setParams,
                const Dims &from, const Dims &to,
                const std::function<Dims(const Dims &)> &source) {
-  SCOPED_TRACE(type + testing::PrintToString(from));
+  SCOPED_TRACE(type + ::testing::PrintToString(from));
   Random random(from.size());
   for (DataType element : {F32, U8, DataType::INT_32}) {
     Values x = element == U8 ? random.values(U8, from, encodingFor(U8, -1, 2))

@@ -14,8 +14,8 @@
 
 using namespace yarrow;
 using namespace yarrow::qnn;
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 using Form = Encoding::Form;
 namespace fs = std::filesystem;
 
@@ -131,7 +131,7 @@ TEST(QnnJson, ReadsNumbersThatAreNotFinite) {
   ASSERT_EQ(values.size(), 2U);
   EXPECT_TRUE(std::isnan(values[0]));
   EXPECT_EQ(values[1], infinity);
-  EXPECT_THAT(jsonOf(model), testing::HasSubstr(R"(["NaN", "Infinity"])"));
+  EXPECT_THAT(jsonOf(model), ::testing::HasSubstr(R"(["NaN", "Infinity"])"));
 }
 
 TEST(QnnJson, KeepsTheTypesOfTexts) {
@@ -141,7 +141,7 @@ TEST(QnnJson, KeepsTheTypesOfTexts) {
     EXPECT_EQ(param.text, "a \" b");
     EXPECT_EQ(param.tensor.type, DataType::STRING);
     EXPECT_THAT(jsonOf(modelOf(paramsOf("\"p\": " + text))),
-                testing::HasSubstr(text));
+                ::testing::HasSubstr(text));
   }
 }
 

@@ -11,10 +11,6 @@ using namespace yarrow::test;
 
 namespace {
 
-constexpr auto U8 = DataType::UFIXED_POINT_8, S8 = DataType::SFIXED_POINT_8,
-               U16 = DataType::UFIXED_POINT_16, S32 = DataType::SFIXED_POINT_32,
-               F32 = DataType::FLOAT_32;
-
 /// A norm with its parameters, and its formula.
 struct Norm {
   std::string name;
@@ -279,7 +275,7 @@ TEST(QnnNorms, ComputeFloats) {
   Random random(1);
   for (const Norm &norm : allNorms())
     for (bool isStatic : {true, false}) {
-      SCOPED_TRACE(norm.name + " of " + testing::PrintToString(norm.x));
+      SCOPED_TRACE(norm.name + " of " + ::testing::PrintToString(norm.x));
       Values x = random.values(F32, norm.x, {}, -2, 3);
       Values gamma = random.values(F32, norm.affine, {}, 0.5, 2),
              beta = random.values(F32, norm.affine);
@@ -299,7 +295,7 @@ TEST(QnnNorms, ComputeStoredNumbers) {
   Random random(2);
   for (DataType type : {U8, S8, U16})
     for (const Norm &norm : allNorms()) {
-      SCOPED_TRACE(norm.name + " of " + testing::PrintToString(norm.x));
+      SCOPED_TRACE(norm.name + " of " + ::testing::PrintToString(norm.x));
       Values x = random.values(type, norm.x, encodingFor(type, -2, 3));
       Values gamma = random.values(U8, norm.affine, encodingFor(U8, -0.5, 1.5));
       Values beta{S32, norm.affine, {}, {}};
@@ -349,5 +345,5 @@ TEST(QnnNorms, ReportMissingAxes) {
 TEST(QnnNorms, LeaveZerosAlone) {
   OneNode net("L2Norm");
   net.param("axis", 0).input(floats({2}, {0, 0})).output(F32, {2});
-  EXPECT_THAT(net.run().numbers, testing::ElementsAre(0, 0));
+  EXPECT_THAT(net.run().numbers, ::testing::ElementsAre(0, 0));
 }

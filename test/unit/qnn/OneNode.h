@@ -25,6 +25,16 @@ namespace yarrow::test {
 
 using qnn::DataType;
 
+/// Short names of the types that tests have most.
+inline constexpr auto U4 = DataType::UFIXED_POINT_4,
+                      U8 = DataType::UFIXED_POINT_8,
+                      U16 = DataType::UFIXED_POINT_16,
+                      S4 = DataType::SFIXED_POINT_4,
+                      S8 = DataType::SFIXED_POINT_8,
+                      S16 = DataType::SFIXED_POINT_16,
+                      S32 = DataType::SFIXED_POINT_32, F32 = DataType::FLOAT_32,
+                      I32 = DataType::INT_32, U32 = DataType::UINT_32;
+
 /// What a tensor holds: numbers, of fixed point the stored integers.
 struct Values {
   DataType type = DataType::FLOAT_32;

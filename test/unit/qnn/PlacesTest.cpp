@@ -11,9 +11,6 @@ using namespace yarrow::test;
 
 namespace {
 
-constexpr auto U8 = DataType::UFIXED_POINT_8, F32 = DataType::FLOAT_32,
-               I32 = DataType::INT_32, U32 = DataType::UINT_32;
-
 /// Places below \p count.
 Values places(Random &random, Dims dims, std::int64_t count,
               DataType type = I32) {
@@ -188,8 +185,8 @@ TEST(QnnPlaces, Shape) {
   all.input(floats({2, 1, 3}, {1, 2, 3, 4, 5, 6})).output(U32, {3});
   part.input(floats({2, 1, 3}, {1, 2, 3, 4, 5, 6})).output(U32, {2});
   part.param("start", 1).param("end", 3);
-  EXPECT_THAT(all.run().numbers, testing::ElementsAre(2, 1, 3));
-  EXPECT_THAT(part.run().numbers, testing::ElementsAre(1, 3));
+  EXPECT_THAT(all.run().numbers, ::testing::ElementsAre(2, 1, 3));
+  EXPECT_THAT(part.run().numbers, ::testing::ElementsAre(1, 3));
 }
 
 TEST(QnnPlaces, UnPack) {

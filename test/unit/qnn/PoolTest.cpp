@@ -65,10 +65,6 @@ void forEachPool(
             fn(pool, how, countsPads, roundsUp);
 }
 
-constexpr auto U8 = DataType::UFIXED_POINT_8, S8 = DataType::SFIXED_POINT_8,
-               U16 = DataType::UFIXED_POINT_16, S16 = DataType::SFIXED_POINT_16,
-               F32 = DataType::FLOAT_32;
-
 } // namespace
 
 TEST(QnnPool, ComputesFloats) {
@@ -138,7 +134,7 @@ TEST(QnnPool, CountsPadsWhereThereIsNothingElse) {
       .flag("count_pad_for_edges", true)
       .param("rounding_mode", 1)
       .output(F32, {1, 1, 2, 1});
-  EXPECT_THAT(net.run().numbers, testing::ElementsAre(2, 0));
+  EXPECT_THAT(net.run().numbers, ::testing::ElementsAre(2, 0));
 }
 
 TEST(QnnPool, ReportsAWrongResult) {

@@ -10,10 +10,6 @@ using namespace yarrow::test;
 
 namespace {
 
-constexpr auto U8 = DataType::UFIXED_POINT_8, S8 = DataType::SFIXED_POINT_8,
-               U16 = DataType::UFIXED_POINT_16, S16 = DataType::SFIXED_POINT_16,
-               S32 = DataType::SFIXED_POINT_32, F32 = DataType::FLOAT_32;
-
 /// [rows, n] times [m, n], transposed, plus bias.
 Reference connected(const Values &x, const Values &w, const Values *bias,
                     Dims dims) {
@@ -171,7 +167,8 @@ TEST(QnnMatMul, ComputesFloats) {
   for (const Product &p : kProducts)
     for (int isStatic : {0, 1, 2})
       for (bool hasBias : {false, true}) {
-        SCOPED_TRACE(testing::PrintToString(p.a) + testing::PrintToString(p.b));
+        SCOPED_TRACE(::testing::PrintToString(p.a) +
+                     ::testing::PrintToString(p.b));
         Values a = random.values(F32, p.a), b = random.values(F32, p.b),
                bias = random.values(F32, {p.y.back()});
         Reference y =
@@ -193,8 +190,8 @@ TEST(QnnMatMul, ComputesStoredNumbers) {
     for (const Product &p : kProducts)
       for (bool isStatic : {false, true})
         for (bool hasBias : {false, true}) {
-          SCOPED_TRACE(testing::PrintToString(p.a) +
-                       testing::PrintToString(p.b));
+          SCOPED_TRACE(::testing::PrintToString(p.a) +
+                       ::testing::PrintToString(p.b));
           Values a = random.values(type, p.a, encodingFor(type, -2, 1.5));
           Values b = random.values(U8, p.b, encodingFor(U8, -0.5, 1));
           Values bias{S32, {p.y.back()}, {}, {}};

@@ -12,9 +12,9 @@
 
 using namespace yarrow;
 using test::TempFolder;
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 namespace {
 
@@ -150,7 +150,7 @@ TEST(Tar, NamesDamage) {
        {"x", "5 a=b", "999 a=b\n", "1 a=b\n", "0", "11 size=1x\n"})
     EXPECT_THAT(problemOf(header("x", "00000000013", 'x') +
                           padded(record + std::string(1, '\n'))),
-                testing::Not(IsEmpty()))
+                ::testing::Not(IsEmpty()))
         << record;
 }
 

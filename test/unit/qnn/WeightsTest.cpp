@@ -15,10 +15,10 @@
 using namespace yarrow;
 using test::TempFolder;
 using namespace yarrow::qnn;
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 namespace {
 
@@ -33,7 +33,7 @@ QnnModel modelWith(std::vector<QnnTensor> tensors) {
   return model;
 }
 
-class Weights : public testing::Test {
+class Weights : public ::testing::Test {
 protected:
   TempFolder folder;
   std::string path = folder / "net.bin";

@@ -169,7 +169,7 @@ TEST(ChannelClasses, WeightsThatMayNotChangeKeepBothSides) {
 struct Rectifier {
   const char *activation, *method;
 };
-class BalanceChannels : public testing::TestWithParam<Rectifier> {};
+class BalanceChannels : public ::testing::TestWithParam<Rectifier> {};
 
 TEST_P(BalanceChannels, SmallChannelsGrowAndTheNetworkStaysTheSame) {
   NpyView samples = normalSamples({32, 4}, 9);
@@ -210,10 +210,10 @@ TEST_P(BalanceChannels, SmallChannelsGrowAndTheNetworkStaysTheSame) {
   EXPECT_GT(net.similarity({samples}).sqnrDb(), beforeDb + 3);
 }
 
-INSTANTIATE_TEST_SUITE_P(Rectifiers, BalanceChannels,
-                         testing::Values(Rectifier{"RELU", "balance_channels"},
-                                         Rectifier{"RELU6",
-                                                   "balance_bounded"}));
+INSTANTIATE_TEST_SUITE_P(
+    Rectifiers, BalanceChannels,
+    ::testing::Values(Rectifier{"RELU", "balance_channels"},
+                      Rectifier{"RELU6", "balance_bounded"}));
 
 /// InstanceNorm divides each channel by its own deviation.
 TEST(BalanceChannels, WhatInstanceNormReadsHasChannelsOfOneSize) {

@@ -13,7 +13,7 @@ using namespace yarrow;
 
 namespace {
 
-class FloatReason : public testing::Test {
+class FloatReason : public ::testing::Test {
 protected:
   FloatReason()
       : network(R"(

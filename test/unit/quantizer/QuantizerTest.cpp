@@ -36,11 +36,13 @@ static mlir::Operation *layerNamed(TestNetwork &net, llvm::StringRef name) {
   return found;
 }
 
-static std::vector<NpyView> images() { return {normalSamples({32, 6, 6, 3})}; }
+static std::vector<NpyView> normalImages() {
+  return {normalSamples({32, 6, 6, 3})};
+}
 
 TEST(Quantizer, KeysOfAConvolution) {
   TestNetwork net(kTwoConvs);
-  ASSERT_TRUE(net.quantize({}, images())) << net.problems();
+  ASSERT_TRUE(net.quantize({}, normalImages())) << net.problems();
   mlir::Operation *conv = layerNamed(net, "conv1");
   TensorInfo out = describe(conv->getResult(0));
   EXPECT_EQ(out.dtype, DType::U8);
@@ -58,7 +60,7 @@ TEST(Quantizer, PerChannelScalesAreTensors) {
   TestNetwork net(kTwoConvs);
   QuantizerOptions options;
   options.global.weightMethod.perChannel = true;
-  ASSERT_TRUE(net.quantize(options, images())) << net.problems();
+  ASSERT_TRUE(net.quantize(options, normalImages())) << net.problems();
   mlir::Operation *conv = layerNamed(net, "conv2");
   auto scale = viewConstant(tensorKey(conv, keys::scale));
   auto shift = viewConstant(tensorKey(conv, keys::shift));
@@ -89,8 +91,8 @@ func.func @main() -> tensor<1x6x6x2xf32> {
     options.global.weightBits = bits;
     options.global.activationBits = bits;
     options.global.activationStrategy.kind = CalibrationStrategy::Kind::Extrema;
-    ASSERT_TRUE(net.quantize(options, images())) << net.problems();
-    EXPECT_GT(net.similarity(images()).sqnrDb(), bits == 8 ? 35 : 75);
+    ASSERT_TRUE(net.quantize(options, normalImages())) << net.problems();
+    EXPECT_GT(net.similarity(normalImages()).sqnrDb(), bits == 8 ? 35 : 75);
   }
 }
 
@@ -102,11 +104,11 @@ TEST(Quantizer, OverridesByTypeNameAndId) {
   auto eight = [](LayerOptions &o) { o.activationBits = 8; };
   options.overrides = {{{"convolution"}, {}, "", sixteen},
                        {{}, {{2, 2}}, "conv.", eight}};
-  ASSERT_TRUE(net.quantize(options, images())) << net.problems();
+  ASSERT_TRUE(net.quantize(options, normalImages())) << net.problems();
   EXPECT_EQ(describe(layerNamed(net, "input")->getResult(0)).bits(), 8u);
   EXPECT_EQ(describe(layerNamed(net, "conv1")->getResult(0)).bits(), 16u);
   EXPECT_EQ(describe(layerNamed(net, "conv2")->getResult(0)).bits(), 8u);
-  EXPECT_GT(net.similarity(images()).sqnrDb(), 20);
+  EXPECT_GT(net.similarity(normalImages()).sqnrDb(), 20);
 }
 
 TEST(Quantizer, SameRangesOnAnyNumberOfThreads) {
@@ -118,7 +120,8 @@ TEST(Quantizer, SameRangesOnAnyNumberOfThreads) {
       QuantizerOptions options;
       options.calibrationBatchSize = 20;
       options.global.activationStrategy = *CalibrationStrategy::parse(strategy);
-      auto c = Calibration::run(*net.module, images(), options, {}, net.diags);
+      auto c =
+          Calibration::run(*net.module, normalImages(), options, {}, net.diags);
       ASSERT_TRUE(c) << net.problems();
       ranges[run] = c->range(layerNamed(net, "conv2")->getResult(0), 8, true);
     }
@@ -132,7 +135,7 @@ TEST(Quantizer, SameRangesOnAnyNumberOfThreads) {
 static std::string refusal(const QuantizerOptions &options,
                            const char *text = kTwoConvs) {
   TestNetwork net(text);
-  EXPECT_FALSE(net.quantize(options, images()));
+  EXPECT_FALSE(net.quantize(options, normalImages()));
   return net.problems();
 }
 
@@ -181,9 +184,9 @@ TEST(SampleSet, IntegersAreConvertedForFloatNetworks) {
 
 TEST(Metrics, EveryTensorIsCompared) {
   TestNetwork net(kTwoConvs);
-  ASSERT_TRUE(net.quantize({}, images())) << net.problems();
+  ASSERT_TRUE(net.quantize({}, normalImages())) << net.problems();
   auto metrics =
-      compareNetworks(*net.original, *net.module, images(), 4, net.diags);
+      compareNetworks(*net.original, *net.module, normalImages(), 4, net.diags);
   ASSERT_TRUE(metrics);
   ASSERT_EQ(metrics->size(), 3u);
   EXPECT_EQ((*metrics)[1].layer, "conv1");
@@ -196,9 +199,9 @@ TEST(Metrics, EveryTensorIsCompared) {
 
 TEST(Metrics, ALayerAloneLosesLessThanInTheNetwork) {
   TestNetwork net(kTwoConvs);
-  ASSERT_TRUE(net.quantize({}, images())) << net.problems();
+  ASSERT_TRUE(net.quantize({}, normalImages())) << net.problems();
   auto metrics =
-      compareNetworks(*net.original, *net.module, images(), 4, net.diags);
+      compareNetworks(*net.original, *net.module, normalImages(), 4, net.diags);
   ASSERT_TRUE(metrics);
   // The input is computed by nobody; the first layer has the network's inputs.
   EXPECT_EQ((*metrics)[0].own.count, 0u);
@@ -213,9 +216,9 @@ TEST(Metrics, ClippedValuesAreCounted) {
   QuantizerOptions options;
   options.global.activationStrategy =
       *CalibrationStrategy::parse("0.5percentile");
-  ASSERT_TRUE(net.quantize(options, images())) << net.problems();
+  ASSERT_TRUE(net.quantize(options, normalImages())) << net.problems();
   auto metrics =
-      compareNetworks(*net.original, *net.module, images(), 4, net.diags);
+      compareNetworks(*net.original, *net.module, normalImages(), 4, net.diags);
   ASSERT_TRUE(metrics);
   const TensorMetric &last = (*metrics)[2];
   EXPECT_EQ(last.values, last.own.count);
@@ -226,10 +229,10 @@ TEST(Metrics, ClippedValuesAreCounted) {
 
 TEST(Metrics, OutputsAloneAreTheSame) {
   TestNetwork net(kTwoConvs);
-  ASSERT_TRUE(net.quantize({}, images())) << net.problems();
+  ASSERT_TRUE(net.quantize({}, normalImages())) << net.problems();
   auto whole =
-      compareNetworks(*net.original, *net.module, images(), 4, net.diags);
-  auto outputs = compareNetworks(*net.original, *net.module, images(), 4,
+      compareNetworks(*net.original, *net.module, normalImages(), 4, net.diags);
+  auto outputs = compareNetworks(*net.original, *net.module, normalImages(), 4,
                                  net.diags, CompareDetail::Outputs);
   ASSERT_TRUE(whole && outputs);
   EXPECT_EQ(outputSqnrDb(*whole), outputSqnrDb(*outputs));

@@ -46,7 +46,7 @@ std::vector<NpyView> samples(int64_t count, unsigned seed) {
   return {normalSamples({count, 6, 6, 8}, seed, /*mean=*/1)};
 }
 
-const std::vector<NpyView> kSamples = samples(32, 3);
+const std::vector<NpyView> kReconstructed = samples(32, 3);
 
 QuantizerOptions fourBits() {
   QuantizerOptions options;
@@ -59,11 +59,11 @@ QuantizerOptions fourBits() {
 void reconstruct(TestNetwork &net, unsigned threads) {
   setDefaultThreadCount(threads);
   QuantizerOptions options = fourBits();
-  ASSERT_TRUE(net.quantize(options, kSamples)) << net.problems();
+  ASSERT_TRUE(net.quantize(options, kReconstructed)) << net.problems();
   auto method = GlobalMethod::create("reconstruct", std::vector<double>{32});
   ASSERT_TRUE(method);
-  EXPECT_TRUE(reconstructBlocks(
-      {*net.original, *net.module, *method, options, kSamples, net.diags}));
+  EXPECT_TRUE(reconstructBlocks({*net.original, *net.module, *method, options,
+                                 kReconstructed, net.diags}));
   setDefaultThreadCount(0);
 }
 
@@ -71,10 +71,10 @@ void reconstruct(TestNetwork &net, unsigned threads) {
 
 TEST(Blocks, EndWhereOneTensorIsAlive) {
   TestNetwork net(residualNetwork());
-  ASSERT_TRUE(net.quantize(fourBits(), kSamples)) << net.problems();
+  ASSERT_TRUE(net.quantize(fourBits(), kReconstructed)) << net.problems();
   JointForward forward;
   ASSERT_TRUE(
-      forward.create(*net.original, *net.module, kSamples, 1, net.diags));
+      forward.create(*net.original, *net.module, kReconstructed, 1, net.diags));
   std::vector<std::size_t> sizes;
   for (const Block &block : blocksOf(forward.pairs()))
     sizes.push_back(block.layers.size());
@@ -83,7 +83,7 @@ TEST(Blocks, EndWhereOneTensorIsAlive) {
 
 TEST(Reconstruct, MakesUpForRounding) {
   TestNetwork plain(residualNetwork()), learned(residualNetwork());
-  ASSERT_TRUE(plain.quantize(fourBits(), kSamples)) << plain.problems();
+  ASSERT_TRUE(plain.quantize(fourBits(), kReconstructed)) << plain.problems();
   reconstruct(learned, 2);
   std::vector<NpyView> unseen = samples(16, 5);
   EXPECT_GT(learned.similarity(unseen).sqnrDb(),

@@ -52,7 +52,7 @@ std::string conv(const std::string &more) {
   return std::string("compass.convolution(%x) {") + kWeights +
          ", num_output = 2" + more + "}";
 }
-const std::string kConv = conv(""),
+const std::string kPlainConv = conv(""),
                   kConvRelu = conv(", with_activation = "
                                    "\"RELU\""),
                   kConvClip = conv(", with_activation = \"CLIP\", clip_min = "
@@ -67,7 +67,8 @@ const std::string kConv = conv(""),
 constexpr double kWeights8 = 45;
 
 const Case kCases[] = {
-    {"Conv", kConv.c_str(), "1x5x4x3", "1x5x4x2", false, 0, 1, 30, kWeights8},
+    {"Conv", kPlainConv.c_str(), "1x5x4x3", "1x5x4x2", false, 0, 1, 30,
+     kWeights8},
     {"ConvRelu", kConvRelu.c_str(), "1x5x4x3", "1x5x4x2", false, 0, 1, 30,
      kWeights8},
     {"ConvClip", kConvClip.c_str(), "1x5x4x3", "1x5x4x2", false, 0, 1, 30,

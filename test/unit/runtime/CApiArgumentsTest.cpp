@@ -18,13 +18,13 @@
 #include <vector>
 
 using namespace yarrow;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 namespace {
 constexpr size_t kInputBytes = SmallExecutable::kInputBytes;
 constexpr size_t kOutputBytes = SmallExecutable::kOutputBytes;
 
-class CApiArguments : public testing::Test {
+class CApiArguments : public ::testing::Test {
 protected:
   void SetUp() override {
     ASSERT_TRUE(write(SmallExecutable().build()));

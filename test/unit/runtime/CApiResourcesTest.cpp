@@ -57,7 +57,7 @@ void openExecutable(const std::string &path, rlim_t bytes) {
   endWith(yarrow_open(path.c_str(), &executable));
 }
 
-class CApiResourcesTest : public testing::Test {
+class CApiResourcesTest : public ::testing::Test {
 protected:
   void SetUp() override {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
@@ -72,7 +72,7 @@ protected:
 TEST_F(CApiResourcesTest, NoMemoryForASession) {
   // The device's address space fits, what the cores need does not.
   EXPECT_EXIT(runSession(path, (rlim_t(1) << 32) + (4 << 20)),
-              testing::ExitedWithCode(40 + YARROW_ERROR_RESOURCES), "");
+              ::testing::ExitedWithCode(40 + YARROW_ERROR_RESOURCES), "");
 }
 
 TEST_F(CApiResourcesTest, NoMemoryForALargeFile) {
@@ -80,7 +80,7 @@ TEST_F(CApiResourcesTest, NoMemoryForALargeFile) {
     GTEST_SKIP() << "a sanitizer's operator new ends the process";
   ASSERT_EQ(truncate(path.c_str(), 512 << 20), 0);
   EXPECT_EXIT(openExecutable(path, 64 << 20),
-              testing::ExitedWithCode(40 + YARROW_ERROR_RESOURCES), "");
+              ::testing::ExitedWithCode(40 + YARROW_ERROR_RESOURCES), "");
 }
 
 TEST_F(CApiResourcesTest, ATruncatedFileIsNotMapped) {

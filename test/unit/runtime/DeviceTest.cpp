@@ -18,8 +18,8 @@
 
 using namespace yarrow;
 using namespace yarrow::runtime;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 namespace {
 
@@ -131,7 +131,7 @@ private:
   std::vector<std::byte> memory;
 };
 
-class DeviceInterface : public testing::Test {
+class DeviceInterface : public ::testing::Test {
 protected:
   void SetUp() override {
     model = Executable::parse(bytes, "small.bin", diags);
@@ -222,7 +222,7 @@ TEST_F(DeviceInterface, ADeviceThatTakesNoInputIsReported) {
   ASSERT_EQ(diags.all().size(), 1u);
   EXPECT_EQ(diags.all()[0].id, diag::SimulatorFault);
   EXPECT_FALSE(session->hasOutputs());
-  EXPECT_THAT(journal.calls, testing::Not(testing::Contains("submit")));
+  EXPECT_THAT(journal.calls, ::testing::Not(::testing::Contains("submit")));
   // It comes back.
   journal.writesUntilLost = UINT_MAX;
   EXPECT_TRUE(session->run(diags));

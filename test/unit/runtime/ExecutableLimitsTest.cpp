@@ -17,8 +17,8 @@
 
 using namespace yarrow;
 using namespace yarrow::runtime;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 namespace {
 /// Words of note "remap" and of note "subgraphs", each behind a count.
@@ -60,7 +60,7 @@ std::string problemWithout(const char *note, uint32_t missingBytes) {
   return problemOf(small.build());
 }
 
-class ExecutableLimits : public testing::Test {
+class ExecutableLimits : public ::testing::Test {
 protected:
   void SetUp() override {
     DiagnosticEngine diags;

@@ -20,7 +20,7 @@
 
 using namespace yarrow;
 using namespace yarrow::runtime;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 namespace {
 std::vector<std::byte> input(uint8_t first) {
@@ -36,7 +36,7 @@ std::vector<std::byte> expected(uint8_t first) {
   return bytes;
 }
 
-class SessionTest : public testing::Test {
+class SessionTest : public ::testing::Test {
 protected:
   std::unique_ptr<Session> open(SimulationOptions options = {}) {
     model = Executable::parse(bytes, "small.bin", diags);

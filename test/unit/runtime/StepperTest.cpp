@@ -13,7 +13,7 @@ using namespace yarrow;
 using namespace yarrow::runtime;
 
 namespace {
-class StepperTest : public testing::Test {
+class StepperTest : public ::testing::Test {
 protected:
   void SetUp() override {
     model = Executable::parse(bytes, "small.bin", diags);

@@ -91,7 +91,7 @@ TEST(Session, BytesOfTheFile) {
     ASSERT_TRUE(executable);
     auto machine = isa::findTarget(target, diags);
     std::string path =
-        (fs::path(testing::TempDir()) / "session_bytes.bin").string();
+        (fs::path(::testing::TempDir()) / "session_bytes.bin").string();
     ASSERT_TRUE(compileNetwork(quantized->network->module(), *machine, {}, path,
                                diags));
     std::ifstream file(path, std::ios::binary);

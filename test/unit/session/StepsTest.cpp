@@ -56,7 +56,7 @@ TEST(Steps, Files) {
   session::Call call{diags};
   auto network = integers(call);
   ASSERT_TRUE(network);
-  fs::path folder = fs::path(testing::TempDir()) / "session_files";
+  fs::path folder = fs::path(::testing::TempDir()) / "session_files";
   fs::create_directories(folder);
   session::CompileFiles files{(folder / "aipu.bin").string()};
   files.npuDump = (folder / "npu.mlir").string();

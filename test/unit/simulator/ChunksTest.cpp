@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 using namespace yarrow::sim;
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 namespace {
 /// A part: pairs before it, then offset and pairs of each segment.

@@ -9,7 +9,7 @@
 using namespace yarrow;
 using namespace yarrow::sim;
 using namespace yarrow::device_test;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 namespace {
 

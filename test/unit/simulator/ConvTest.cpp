@@ -106,7 +106,7 @@ int64_t sumAt(const Conv &c, Memory &m, uint32_t y, uint32_t x, uint32_t o) {
 
 namespace {
 /// By the kernel for bytes, or without one (its number is behind the last).
-class ConvKernels : public testing::TestWithParam<size_t> {
+class ConvKernels : public ::testing::TestWithParam<size_t> {
 protected:
   static const ByteKernel *kernel() {
     return GetParam() < byteKernels().size() ? &byteKernels()[GetParam()]
@@ -114,7 +114,7 @@ protected:
   }
 };
 INSTANTIATE_TEST_SUITE_P(Host, ConvKernels,
-                         testing::Range<size_t>(0, byteKernels().size() + 1),
+                         ::testing::Range<size_t>(0, byteKernels().size() + 1),
                          [](auto &info) {
                            std::string name =
                                info.param < byteKernels().size()
@@ -165,7 +165,7 @@ static void checkRandom(const ByteKernel *kernel, bool isWide) {
     naive::check(t, *memory, engine, [&](uint32_t y, uint32_t x, uint32_t o) {
       return sumAt(c, *memory, y, x, o);
     });
-    if (testing::Test::HasFatalFailure())
+    if (::testing::Test::HasFatalFailure())
       return;
   }
 }

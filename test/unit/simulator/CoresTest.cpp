@@ -10,7 +10,7 @@
 using namespace yarrow;
 using namespace yarrow::sim;
 using namespace yarrow::device_test;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 namespace {
 
@@ -75,7 +75,7 @@ TEST_F(CoresTest, CoresShareDdrAndNotSram) {
   uint32_t found = 0;
   device->memory().read(kData + 0x100000, &found, 4);
   EXPECT_EQ(found, 0x12345678u);
-  EXPECT_THAT(times.cores, testing::UnorderedElementsAre(0, 0, 1, 1));
+  EXPECT_THAT(times.cores, ::testing::UnorderedElementsAre(0, 0, 1, 1));
   EXPECT_EQ(device->statistics().groups, 2u);
 }
 

@@ -9,7 +9,7 @@
 using namespace yarrow;
 using namespace yarrow::sim;
 using namespace yarrow::device_test;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST_F(DeviceTest, ADeadlockReportsWhoWaitsForWhat) {
   // A copy waits for a signal that TEC 1 gives when the copy is done.

@@ -53,7 +53,7 @@ struct GroupTimes final : ExecutionObserver {
   void engineCommand(const EngineEvent &e) override { cores.push_back(e.core); }
 };
 
-class DeviceTest : public testing::Test {
+class DeviceTest : public ::testing::Test {
 protected:
   void SetUp() override {
     DiagnosticEngine diags;

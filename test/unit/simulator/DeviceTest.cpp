@@ -10,7 +10,7 @@
 using namespace yarrow;
 using namespace yarrow::sim;
 using namespace yarrow::device_test;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST_F(DeviceTest, AnswersTheRegistersOfTheDriver) {
   EXPECT_EQ(device->readRegister(isa::RegBuildInfo), 0x00010000u);

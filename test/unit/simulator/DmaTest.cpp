@@ -14,7 +14,7 @@ using namespace yarrow::isa;
 using naive::Random;
 
 namespace {
-constexpr uint64_t kDdrBytes = 1 << 20, kSramBytes = 1 << 18;
+constexpr uint64_t kDdrBytes = 1 << 20, kDmaSramBytes = 1 << 18;
 
 /// Strides of a random order of the axes, some axes broadcast.
 std::array<int64_t, 5> randomStrides(Random &r, std::array<uint32_t, 5> sizes,
@@ -49,7 +49,7 @@ void set(int32_t &s0, int32_t &s1, int32_t &s2, int32_t &s3, int32_t &s4,
 } // namespace
 
 TEST(Dma, RandomCopiesMatchPlainLoops) {
-  auto memory = Memory::create(kSramBytes);
+  auto memory = Memory::create(kDmaSramBytes);
   ASSERT_TRUE(memory->growDdr(kDdrBytes));
   Regions regions;
   regions.base[3] = 4096;
@@ -112,7 +112,7 @@ TEST(Dma, RandomCopiesMatchPlainLoops) {
 }
 
 TEST(Dma, WeightStreamsAreDecoded) {
-  auto memory = Memory::create(kSramBytes);
+  auto memory = Memory::create(kDmaSramBytes);
   ASSERT_TRUE(memory->growDdr(kDdrBytes));
   Regions regions;
   regions.base[1] = 4096;
@@ -153,7 +153,7 @@ TEST(Dma, WeightStreamsAreDecoded) {
         +[](Copy &c) { c.dstStride0 = 2; }, +[](Copy &c) { c.fill = true; },
         +[](Copy &c) { c.dstRegion = 1; }, +[](Copy &c) { c.srcRegion = 0; },
         +[](Copy &c) { c.streamBytes = kDdrBytes; },
-        +[](Copy &c) { c.dst = kSramBytes - 100; }})
+        +[](Copy &c) { c.dst = kDmaSramBytes - 100; }})
     EXPECT_NE(textOf(change), "");
   Budget budget(100);
   EXPECT_TRUE(executeCopy(good, regions, *memory, &budget));
@@ -161,7 +161,7 @@ TEST(Dma, WeightStreamsAreDecoded) {
 }
 
 TEST(Dma, IllegalCopiesFault) {
-  auto memory = Memory::create(kSramBytes);
+  auto memory = Memory::create(kDmaSramBytes);
   ASSERT_TRUE(memory->growDdr(kDdrBytes));
   Regions regions;
   regions.base[3] = 4096;
@@ -180,7 +180,7 @@ TEST(Dma, IllegalCopiesFault) {
   EXPECT_TRUE(faults([](Copy &c) { c.elementBytes = 3; }));
   EXPECT_TRUE(faults([](Copy &c) { c.size3 = 0; }));
   EXPECT_TRUE(faults([](Copy &c) { c.srcRegion = 4; }));
-  EXPECT_TRUE(faults([](Copy &c) { c.dst = kSramBytes - 99; }));
+  EXPECT_TRUE(faults([](Copy &c) { c.dst = kDmaSramBytes - 99; }));
   EXPECT_TRUE(faults([](Copy &c) { c.src = kDdrBytes; }));
   // What lies there modulo 2^32 is the region's beginning.
   regions.base[3] = 0xC0000000u;

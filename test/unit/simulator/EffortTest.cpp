@@ -16,7 +16,7 @@ using namespace yarrow::sim;
 using namespace yarrow::isa;
 
 namespace {
-constexpr uint64_t kSramBytes = 4 << 20, kDdrBytes = 256 << 20;
+constexpr uint64_t kEffortSramBytes = 4 << 20, kEffortDdrBytes = 256 << 20;
 /// The unit is 5 ns; hosts differ, and sanitizers take their share.
 constexpr double kMostNanoseconds = 50;
 
@@ -26,13 +26,13 @@ double threadNanoseconds() {
   return double(now.tv_sec) * 1e9 + double(now.tv_nsec);
 }
 
-class EffortTest : public testing::Test {
+class EffortTest : public ::testing::Test {
 protected:
   void SetUp() override {
-    memory = Memory::create(kSramBytes);
-    ASSERT_TRUE(memory && memory->growDdr(kDdrBytes));
+    memory = Memory::create(kEffortSramBytes);
+    ASSERT_TRUE(memory && memory->growDdr(kEffortDdrBytes));
     // The host makes pages when they are touched first: that costs once.
-    memory->fill(0, 1, kDdrBytes);
+    memory->fill(0, 1, kEffortDdrBytes);
     regions.base[1] = 0;
     engine = std::make_unique<TensorEngine>(
         *memory, WinogradUnit{.inputBits = 10, .weightBits = 16});

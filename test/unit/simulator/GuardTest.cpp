@@ -10,7 +10,7 @@
 using namespace yarrow;
 using namespace yarrow::sim;
 using namespace yarrow::device_test;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 namespace {
 /// A program that tells its sizes: parameters, descriptors and constants lie in

@@ -14,8 +14,8 @@ using namespace yarrow::sim;
 
 namespace {
 
-constexpr uint32_t kSramBytes = 2 << 20, kSize = 60, kChannels = 96;
-constexpr uint32_t kImageBytes = kSize * kSize * kChannels;
+constexpr uint32_t kPiecesSramBytes = 2 << 20, kSize = 60, kPieceChannels = 96;
+constexpr uint32_t kImageBytes = kSize * kSize * kPieceChannels;
 
 /// A 3x3 convolution, padded by one, that is worth several threads.
 isa::Conv largeConv(bool depthwise) {
@@ -26,17 +26,17 @@ isa::Conv largeConv(bool depthwise) {
   c.kernelY = c.kernelX = 3;
   c.padTop = c.padLeft = 1;
   c.inHeight = c.outHeight = c.inWidth = c.outWidth = kSize;
-  c.inChannels = c.inPixelStride = kChannels;
-  c.outChannels = c.outPixelStride = kChannels;
-  c.inRowStride = c.outRowStride = kSize * kChannels;
+  c.inChannels = c.inPixelStride = kPieceChannels;
+  c.outChannels = c.outPixelStride = kPieceChannels;
+  c.inRowStride = c.outRowStride = kSize * kPieceChannels;
   c.output = kImageBytes;
   c.weights = 2 * kImageBytes;
-  c.bias = c.weights + kChannels * kChannels * 9;
+  c.bias = c.weights + kPieceChannels * kPieceChannels * 9;
   c.scale = 1, c.shift = 12;
   c.outMin = -128, c.outMax = 127;
   c.hasResidual = true;
   c.residual = c.output;
-  c.residualPixelStride = kChannels;
+  c.residualPixelStride = kPieceChannels;
   c.residualRowStride = c.outRowStride;
   c.mainScale = c.residualScale = 200;
   c.sumScale = 1, c.sumShift = 8;
@@ -47,14 +47,14 @@ isa::Conv largeConv(bool depthwise) {
 std::vector<uint8_t> resultOf(const isa::Conv &c, unsigned threads,
                               const ByteKernel &kernel) {
   setDefaultThreadCount(threads);
-  auto memory = Memory::create(kSramBytes);
+  auto memory = Memory::create(kPiecesSramBytes);
   TensorEngine engine(*memory, {}, &kernel);
   naive::Random r(1);
-  r.fill(*memory, 0, kSramBytes);
+  r.fill(*memory, 0, kPiecesSramBytes);
   EXPECT_FALSE(engine.execute(c));
   const uint8_t *sram = memory->hostBase() + Memory::kSramBase;
   setDefaultThreadCount(0);
-  return {sram, sram + kSramBytes};
+  return {sram, sram + kPiecesSramBytes};
 }
 
 } // namespace

@@ -12,19 +12,20 @@ using namespace yarrow::sim;
 using naive::Random;
 
 namespace {
-constexpr uint64_t kSramBytes = 64 << 10, kDdrBytes = 256 << 10;
+constexpr uint64_t kSramLoadsSramBytes = 64 << 10,
+                   kSramLoadsDdrBytes = 256 << 10;
 
 /// A memory, and what its SRAM should hold.
-struct Loads : testing::Test {
-  std::unique_ptr<Memory> memory = Memory::create(kSramBytes);
+struct Loads : ::testing::Test {
+  std::unique_ptr<Memory> memory = Memory::create(kSramLoadsSramBytes);
   SramLoads loads{*memory};
-  std::vector<uint8_t> expected = std::vector<uint8_t>(kSramBytes);
+  std::vector<uint8_t> expected = std::vector<uint8_t>(kSramLoadsSramBytes);
   uint8_t *sram = memory->hostBase() + Memory::kSramBase;
 
   void SetUp() override {
-    ASSERT_TRUE(memory->growDdr(kDdrBytes));
+    ASSERT_TRUE(memory->growDdr(kSramLoadsDdrBytes));
     Random r(1);
-    for (uint64_t i = 0; i < kDdrBytes; ++i)
+    for (uint64_t i = 0; i < kSramLoadsDdrBytes; ++i)
       memory->hostBase()[i] = uint8_t(r.in(0, 255));
   }
   void load(uint64_t begin, uint64_t size, uint32_t source) {
@@ -37,13 +38,13 @@ struct Loads : testing::Test {
 TEST_F(Loads, AnyOrderLeavesTheSameBytes) {
   Random r(2);
   for (int step = 0; step < 20000; ++step) {
-    uint64_t begin = uint64_t(r.in(0, kSramBytes - 1));
-    uint64_t size = uint64_t(r.in(1, int64_t(kSramBytes - begin)));
+    uint64_t begin = uint64_t(r.in(0, kSramLoadsSramBytes - 1));
+    uint64_t size = uint64_t(r.in(1, int64_t(kSramLoadsSramBytes - begin)));
     uint64_t end = begin + size;
     switch (r.in(0, 4)) {
     case 0:
     case 1:
-      load(begin, size, uint32_t(r.in(0, int64_t(kDdrBytes - size))));
+      load(begin, size, uint32_t(r.in(0, int64_t(kSramLoadsDdrBytes - size))));
       break;
     case 2:
       loads.read(int64_t(begin), int64_t(end));
@@ -65,7 +66,7 @@ TEST_F(Loads, AnyOrderLeavesTheSameBytes) {
     }
   }
   loads.forgetAll();
-  EXPECT_TRUE(std::equal(sram, sram + kSramBytes, expected.begin()));
+  EXPECT_TRUE(std::equal(sram, sram + kSramLoadsSramBytes, expected.begin()));
   EXPECT_TRUE(loads.isEmpty());
 }
 
@@ -76,7 +77,7 @@ TEST_F(Loads, Sources) {
   EXPECT_FALSE(loads.sourceOf(999, 2));
   EXPECT_FALSE(loads.sourceOf(8999, 2));
   EXPECT_NE(sram[1000], expected[1000]) << "copied though nobody asked";
-  loads.read(0, kSramBytes);
+  loads.read(0, kSramLoadsSramBytes);
   EXPECT_EQ(sram[1000], expected[1000]);
   EXPECT_TRUE(loads.sourceOf(1000, 8000));
   loads.write(2000, 2001, false);

@@ -26,7 +26,7 @@ using yarrow::testing::Operands;
 
 namespace {
 
-constexpr uint32_t kText = 0x10000, kDdr = 0x100000, kBytes = 0x200000;
+constexpr uint32_t kText = 0x10000, kDdr = 0x100000, kTecBytes = 0x200000;
 
 struct NoEngines : TecPort {
   void submit(uint32_t, uint32_t, uint32_t) override {}
@@ -54,7 +54,7 @@ uint64_t cyclesOf(const std::vector<Inst> &program, uint32_t count = 0) {
   words.push_back(encode(InstId::npu_end, {}));
   NoEngines port;
   auto memory = Memory::create(1 << 16);
-  memory->growDdr(kBytes);
+  memory->growDdr(kTecBytes);
   memory->write(kText, words.data(), words.size() * 4);
   Tec tec(*memory, port, {.timed = true, .timing = tecTimingOf(*machine)});
   tec.reset(kText);

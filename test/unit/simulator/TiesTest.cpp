@@ -44,7 +44,7 @@ enum Place : uint32_t {
 
 /// A convolution of one channel, in all pixels 1, with one weight for each
 /// output channel.
-class EngineTies : public testing::TestWithParam<bool> {
+class EngineTies : public ::testing::TestWithParam<bool> {
 protected:
   EngineTies()
       : memory(Memory::create(1 << 20)),
@@ -115,7 +115,7 @@ protected:
   std::unique_ptr<Memory> memory;
   TensorEngine engine;
 };
-INSTANTIATE_TEST_SUITE_P(Host, EngineTies, testing::Bool());
+INSTANTIATE_TEST_SUITE_P(Host, EngineTies, ::testing::Bool());
 
 constexpr auto kInTypes = {ElementType::I8, ElementType::U8, ElementType::I16,
                            ElementType::U16};

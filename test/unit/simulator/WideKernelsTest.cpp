@@ -45,7 +45,7 @@ static constexpr int kCommands = 2000; ///< Of each of five kinds.
 namespace {
 
 /// SRAM with a layer's operands, one behind the other.
-class WideKernels : public testing::Test {
+class WideKernels : public ::testing::Test {
 protected:
   WideKernels() : memory(Memory::create(kSramBytes)), engine(*memory) {}
 

@@ -11,17 +11,17 @@ using namespace yarrow::sim;
 using namespace yarrow::isa;
 using naive::ConvCase;
 using naive::Random;
-using testing::AllOf;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
 namespace {
-constexpr uint64_t kSramBytes = 8 << 20;
-constexpr WinogradUnit kExactUnit{10, 12, 16384, 4};
+constexpr uint64_t kWinogradFaultsSramBytes = 8 << 20;
+constexpr WinogradUnit kFaultsUnit{10, 12, 16384, 4};
 
-class WinogradFaults : public testing::Test {
+class WinogradFaults : public ::testing::Test {
 protected:
   void SetUp() override {
-    memory = Memory::create(kSramBytes);
+    memory = Memory::create(kWinogradFaultsSramBytes);
     Conv &c = t.conv;
     c.kernelY = c.kernelX = 3;
     c.strideY = c.strideX = c.dilationY = c.dilationX = c.groups = 1;
@@ -42,7 +42,7 @@ protected:
     std::memset(memory->hostBase() + Memory::kSramBase, 0, t.top);
   }
   template <typename Change>
-  std::string faultOf(Change change, WinogradUnit unit = kExactUnit) {
+  std::string faultOf(Change change, WinogradUnit unit = kFaultsUnit) {
     TensorEngine engine(*memory, unit);
     Conv c = t.conv;
     change(c);
@@ -166,24 +166,26 @@ TEST_F(WinogradFaults, OperandsEndInTheSram) {
       c.hasTapShifts = hasShifts;
     });
   };
-  std::memset(memory->hostBase() + Memory::kSramBase, 0, kSramBytes);
+  std::memset(memory->hostBase() + Memory::kSramBase, 0,
+              kWinogradFaultsSramBytes);
   // Weights of 8 filters of 16 taps and 8 channels, then 8 * 16 shifts.
-  EXPECT_EQ(weightsAt(kSramBytes - 2048, false), "");
-  EXPECT_THAT(weightsAt(kSramBytes - 2047, false), HasSubstr("conv: weights"));
-  EXPECT_EQ(weightsAt(kSramBytes - 2048 - 128, true), "");
-  EXPECT_THAT(weightsAt(kSramBytes - 2048 - 127, true),
+  EXPECT_EQ(weightsAt(kWinogradFaultsSramBytes - 2048, false), "");
+  EXPECT_THAT(weightsAt(kWinogradFaultsSramBytes - 2047, false),
+              HasSubstr("conv: weights"));
+  EXPECT_EQ(weightsAt(kWinogradFaultsSramBytes - 2048 - 128, true), "");
+  EXPECT_THAT(weightsAt(kWinogradFaultsSramBytes - 2048 - 127, true),
               HasSubstr("conv: weights"));
 }
 
 // Commands of broken executables: whatever the words and the SRAM hold, a fault
 // or a result.
 TEST_F(WinogradFaults, AnyWords) {
-  TensorEngine engine(*memory, kExactUnit);
+  TensorEngine engine(*memory, kFaultsUnit);
   Random r(3);
   unsigned faults = 0, results = 0;
   for (int i = 0; i < 20000; ++i) {
     if (i % 1000 == 0)
-      r.fill(*memory, 0, kSramBytes);
+      r.fill(*memory, 0, kWinogradFaultsSramBytes);
     Conv legal = t.conv;
     legal.winograd = r.oneOf({WinogradMode::F2_3, WinogradMode::F2x2_3x3});
     legal.weightType = r.oneOf({ElementType::I8, ElementType::I16});

@@ -16,7 +16,7 @@ using naive::ConvCase;
 using naive::Random;
 
 namespace {
-constexpr uint64_t kSramBytes = 8 << 20;
+constexpr uint64_t kWinogradSramBytes = 8 << 20;
 constexpr WinogradUnit kExactUnit{10, 12, 16384, 4};
 
 /// The sums of a command, without bias.
@@ -117,7 +117,7 @@ void setWindow(Conv &c) {
   c.strideY = c.strideX = c.dilationY = c.dilationX = c.groups = 1;
 }
 
-void shape(ConvCase &t, Random &r) {
+void winogradShape(ConvCase &t, Random &r) {
   Conv &c = t.conv;
   setWindow(c);
   c.winograd = r.oneOf({WinogradMode::F2_3, WinogradMode::F2x2_3x3});
@@ -132,7 +132,7 @@ void shape(ConvCase &t, Random &r) {
   c.padLeft = int16_t(r.in(-2, 4));
 }
 
-void operands(ConvCase &t, Random &r) {
+void winogradOperands(ConvCase &t, Random &r) {
   Conv &c = t.conv;
   c.inType = r.oneOf({ElementType::I8, ElementType::U8});
   c.weightType = r.oneOf({ElementType::I8, ElementType::I16});
@@ -198,21 +198,21 @@ void checkCase(const ConvCase &t, Memory &m, TensorEngine &engine) {
 } // namespace
 
 TEST(Winograd, RandomDescriptorsMatchTheDefinition) {
-  auto memory = Memory::create(kSramBytes);
+  auto memory = Memory::create(kWinogradSramBytes);
   TensorEngine engine(*memory, kExactUnit);
   unsigned done = 0;
   for (uint64_t seed = 0; seed < 500; ++seed) {
     SCOPED_TRACE(seed);
     Random r(seed);
     ConvCase t;
-    shape(t, r);
-    operands(t, r);
+    winogradShape(t, r);
+    winogradOperands(t, r);
     naive::outputStage(t, r);
     spread(t, r);
     if (seed % 3 == 0)
       naive::wideStage(t, r);
     const Conv &c = t.conv;
-    if (!naive::isLegal(c) || t.top > kSramBytes)
+    if (!naive::isLegal(c) || t.top > kWinogradSramBytes)
       continue;
     r.fill(*memory, 0, t.top);
     bool is16 = c.weightType == ElementType::I16;
@@ -232,14 +232,14 @@ TEST(Winograd, RandomDescriptorsMatchTheDefinition) {
 // The weights' bound on the sums is beyond 32 bits: by shifts that leave int16,
 // and by the number of channels.
 TEST(Winograd, LargeWeightsAndShifts) {
-  auto memory = Memory::create(kSramBytes);
+  auto memory = Memory::create(kWinogradSramBytes);
   TensorEngine engine(*memory, {10, 16, 16384, 4});
   for (uint64_t seed = 0; seed < 60; ++seed) {
     SCOPED_TRACE(seed);
     Random r(seed);
     ConvCase t;
-    shape(t, r);
-    operands(t, r);
+    winogradShape(t, r);
+    winogradOperands(t, r);
     naive::outputStage(t, r);
     spread(t, r);
     Conv &c = t.conv;
@@ -260,7 +260,7 @@ TEST(Winograd, LargeWeightsAndShifts) {
     c.sumOp = yarrow::isa::SumOp::Add;
     c.residualPerPixel = false;
     c.shift = int8_t(r.in(0, 30));
-    ASSERT_LE(t.top, kSramBytes);
+    ASSERT_LE(t.top, kWinogradSramBytes);
     r.fill(*memory, 0, t.top);
     setWeights(c, *memory, r, c.weightType == ElementType::I16 ? -32768 : -128,
                c.weightType == ElementType::I16 ? 32767 : 127);
@@ -281,7 +281,7 @@ TEST(Winograd, LargeWeightsAndShifts) {
 
 // All inputs and weights at their limits, so that the sums are, in both types.
 TEST(Winograd, ExtremeValues) {
-  auto memory = Memory::create(kSramBytes);
+  auto memory = Memory::create(kWinogradSramBytes);
   TensorEngine engine(*memory, kExactUnit);
   for (WinogradMode mode : {WinogradMode::F2_3, WinogradMode::F2x2_3x3})
     for (ElementType type : {ElementType::I8, ElementType::U8})
@@ -333,8 +333,8 @@ constexpr int kTwiceG[4][3] = {{2, 0, 0}, {1, 1, 1}, {1, -1, 1}, {0, 0, 2}};
 /// A direct command and room for the transformed weights of its equal.
 ConvCase exactCase(Random &r) {
   ConvCase t;
-  shape(t, r);
-  operands(t, r);
+  winogradShape(t, r);
+  winogradOperands(t, r);
   Conv &c = t.conv;
   c.winogradShift = 0;
   c.hasTapShifts = false;
@@ -386,7 +386,7 @@ Conv transformed(const Conv &direct, WinogradMode mode, ConvCase &t,
 } // namespace
 
 TEST(Winograd, ExactWeightsGiveTheDirectLayerByteForByte) {
-  auto memory = Memory::create(kSramBytes);
+  auto memory = Memory::create(kWinogradSramBytes);
   TensorEngine engine(*memory, kExactUnit);
   unsigned done = 0;
   for (uint64_t seed = 0; seed < 300; ++seed) {
@@ -406,7 +406,7 @@ TEST(Winograd, ExactWeightsGiveTheDirectLayerByteForByte) {
                          r.oneOf({WinogradMode::F2_3, WinogradMode::F2x2_3x3}),
                          t, *memory);
     c.output = otherOutput;
-    ASSERT_LE(t.top, kSramBytes);
+    ASSERT_LE(t.top, kWinogradSramBytes);
     uint8_t *base = memory->hostBase() + Memory::kSramBase;
     std::memset(base + direct.output, 0x55, size);
     std::memset(base + otherOutput, 0x55, size);
@@ -424,12 +424,12 @@ TEST(Winograd, ExactWeightsGiveTheDirectLayerByteForByte) {
 
 // What a command leaves is its own: weights are kept from one to the next.
 TEST(Winograd, CachedWeightsAreThoseOfTheCommand) {
-  auto memory = Memory::create(kSramBytes);
+  auto memory = Memory::create(kWinogradSramBytes);
   TensorEngine engine(*memory, kExactUnit);
   Random r(5);
   ConvCase t;
-  shape(t, r);
-  operands(t, r);
+  winogradShape(t, r);
+  winogradOperands(t, r);
   Conv &c = t.conv;
   c.winograd = WinogradMode::F2x2_3x3;
   c.inType = ElementType::I8, c.weightType = ElementType::I8;

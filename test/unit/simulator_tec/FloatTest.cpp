@@ -275,7 +275,7 @@ APFloat::opStatus squareRoot(const Type &type, APFloat &a,
   return a.convert(type.semantics, mode, &losesInfo);
 }
 
-class FloatTest : public testing::TestWithParam<const Type *> {
+class FloatTest : public ::testing::TestWithParam<const Type *> {
 protected:
   const Type &type = *GetParam();
   static constexpr unsigned kCases = 4000;
@@ -458,7 +458,7 @@ TEST_P(FloatTest, OverflowIsFoundAfterRounding) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, FloatTest,
-                         testing::Values(&kSingle, &kDouble),
+                         ::testing::Values(&kSingle, &kDouble),
                          [](const auto &info) {
                            return info.param == &kSingle ? "Single" : "Double";
                          });
@@ -479,7 +479,6 @@ TEST(FloatState, ProductOfZeroAndInfinityIsInvalid) {
 }
 
 namespace {
-constexpr uint32_t kEnd = 0x0000400b;
 /// fdiv.s fa0, fa0, fa1 in the dynamic mode
 const uint32_t kDivide =
     matchOf("fdiv.s") | 7 << 12 | 11 << 20 | 10 << 15 | 10 << 7;

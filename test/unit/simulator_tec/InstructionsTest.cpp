@@ -13,7 +13,7 @@
 #include <gmock/gmock.h>
 
 using namespace yarrow::sim;
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 // Encodings. x10 is a0.
 static uint32_t rType(uint32_t match, unsigned rd, unsigned rs1, unsigned rs2) {
@@ -47,12 +47,11 @@ static uint32_t vop(const char *mnemonic, unsigned vd, unsigned vs2,
                     unsigned vs1) {
   return rType(match(mnemonic), vd, vs1, vs2) | 1u << 25;
 }
-static const uint32_t kEnd = npu(4, 0, 0, 0);
 static constexpr uint32_t kData = 0x100000;
 
 namespace {
 /// Loads v8 and v16 from kData, does \p body, stores v24 to kData + 0x1000.
-class InstructionTest : public testing::Test {
+class InstructionTest : public ::testing::Test {
 protected:
   Machine m;
 

@@ -24,7 +24,7 @@ struct Variant {
   TecOptions options;
   uint32_t inAddress, outAddress;
 };
-class KernelTest : public testing::TestWithParam<unsigned> {};
+class KernelTest : public ::testing::TestWithParam<unsigned> {};
 } // namespace
 
 static std::vector<uint8_t> randomBytes(unsigned seed) {
@@ -76,7 +76,7 @@ TEST_P(KernelTest, EqualsHost) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, KernelTest,
-                         testing::Range(0u, unsigned(std::size(kNames))),
+                         ::testing::Range(0u, unsigned(std::size(kNames))),
                          [](const auto &info) {
                            return std::string(kNames[info.param]);
                          });

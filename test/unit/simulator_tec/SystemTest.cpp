@@ -10,9 +10,8 @@
 using namespace yarrow::sim;
 
 namespace {
-constexpr uint32_t kEnd = 0x0000400b;
 
-class SystemTest : public testing::Test {
+class SystemTest : public ::testing::Test {
 protected:
   Machine m;
 

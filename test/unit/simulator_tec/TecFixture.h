@@ -19,6 +19,8 @@
 
 namespace yarrow::sim {
 
+inline constexpr uint32_t kEnd = 0x0000400b; ///< npu.end
+
 /// Remembers calls as text, and lets a counter reach a count.
 struct RecordingPort : TecPort {
   std::vector<std::string> calls;

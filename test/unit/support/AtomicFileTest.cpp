@@ -35,7 +35,7 @@ TEST(AtomicFile, AppearsOnCommit) {
   EXPECT_FALSE(std::filesystem::exists(folder / "out"));
   EXPECT_TRUE(file.commit());
   EXPECT_EQ(contents(folder / "out"), "abc" + std::string(200000, 'x') + "z");
-  EXPECT_THAT(folder.names(), testing::ElementsAre("out"));
+  EXPECT_THAT(folder.names(), ::testing::ElementsAre("out"));
 }
 
 TEST(AtomicFile, LeavesNothingWithoutCommit) {
@@ -47,7 +47,7 @@ TEST(AtomicFile, LeavesNothingWithoutCommit) {
     file.append("half of the new");
   }
   EXPECT_EQ(contents(folder / "out"), "old");
-  EXPECT_THAT(folder.names(), testing::ElementsAre("out"));
+  EXPECT_THAT(folder.names(), ::testing::ElementsAre("out"));
   EXPECT_FALSE(diags.hasErrors());
 }
 
@@ -154,7 +154,7 @@ TEST(AtomicFile, TogetherMeansAllOrNone) {
   full.append("new");
   EXPECT_FALSE(commitTogether({&a, &full}));
   EXPECT_EQ(contents(folder / "a"), "old");
-  EXPECT_THAT(folder.names(), testing::ElementsAre("a"));
+  EXPECT_THAT(folder.names(), ::testing::ElementsAre("a"));
   AtomicFile c(folder / "a", diags), d(folder / "d", diags);
   c.append("new");
   d.append("new");
@@ -188,9 +188,9 @@ TEST(AtomicFile, TheNextWriterRemovesWhatTheDeadLeft) {
   AtomicFile file(folder / "out", diags);
   file.append("new");
   EXPECT_TRUE(file.commit());
-  EXPECT_THAT(folder.names(),
-              testing::UnorderedElementsAre(
-                  "out", "out.tmp12-x", testing::StartsWith("out.tmp" + own)));
+  EXPECT_THAT(folder.names(), ::testing::UnorderedElementsAre(
+                                  "out", "out.tmp12-x",
+                                  ::testing::StartsWith("out.tmp" + own)));
   other.append("newer");
   EXPECT_TRUE(other.commit());
   EXPECT_EQ(contents(folder / "out"), "newer");
@@ -219,7 +219,7 @@ TEST(AtomicFile, SignalsWaitBetweenTwoRenames) {
     }
     _exit(0);
   };
-  EXPECT_EXIT(publish(), testing::ExitedWithCode(42), "");
+  EXPECT_EXIT(publish(), ::testing::ExitedWithCode(42), "");
 }
 
 /// A writer that is killed before, between or after the renames of a pair.
@@ -253,7 +253,7 @@ TEST(AtomicFile, KilledAtEachRenameEveryFileIsWhole) {
     AtomicFile bin(folder / "net.bin", diags), txt(folder / "net.txt", diags);
     EXPECT_TRUE(commitTogether({&bin, &txt}));
     EXPECT_THAT(folder.names(),
-                testing::UnorderedElementsAre("net.bin", "net.txt"));
+                ::testing::UnorderedElementsAre("net.bin", "net.txt"));
   }
 }
 
@@ -286,7 +286,7 @@ TEST(AtomicFile, PairsOfSeveralWritersNeverMix) {
   reader.join();
   EXPECT_EQ(mixed, 0);
   EXPECT_EQ(contents(folder / "a"), contents(folder / "b"));
-  EXPECT_THAT(folder.names(), testing::UnorderedElementsAre("a", "b"));
+  EXPECT_THAT(folder.names(), ::testing::UnorderedElementsAre("a", "b"));
 }
 
 TEST(FolderLock, IsNotWaitedForForEver) {

@@ -116,7 +116,7 @@ TEST(Diagnostics, CodesAreWellFormedAndUnique) {
   for (DiagId id : allDiagIds()) {
     std::string code(id->code);
     EXPECT_TRUE(codes.insert(id->code).second) << code;
-    EXPECT_THAT(code, testing::MatchesRegex("[EWN][0-9]{4}"));
+    EXPECT_THAT(code, ::testing::MatchesRegex("[EWN][0-9]{4}"));
   }
 }
 

@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 
 using namespace yarrow;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 namespace {
 

@@ -28,7 +28,7 @@ namespace {
 constexpr std::size_t fileBytes = 1 << 20;
 
 /// A mapped file of ones; mappings are guarded from then on.
-class MappedFileTest : public testing::Test {
+class MappedFileTest : public ::testing::Test {
 protected:
   void SetUp() override {
     guardMappings();
@@ -123,7 +123,7 @@ TEST_F(MappedFileTest, NothingIsPublishedAfterDamage) {
   ASSERT_EQ(truncate(path.c_str(), 0), 0);
   file.reset(); // the data are gone, what was computed of them is not
   EXPECT_FALSE(writeFile(folder / "out", "result", diags));
-  EXPECT_THAT(folder.names(), testing::ElementsAre("data"));
+  EXPECT_THAT(folder.names(), ::testing::ElementsAre("data"));
   ASSERT_EQ(diags.numErrors(), 1u);
   EXPECT_EQ(diags.all()[0].id, diag::FileUnreadable);
   // Said once, and still so.
@@ -150,7 +150,7 @@ TEST_F(MappedFileTest, OtherBusErrorsStillEndTheProcess) {
   if (test::kHasThreadSanitizer)
     GTEST_SKIP() << "the action that our handler restores is TSan's, which "
                     "reports the signal and exits with 66";
-  EXPECT_EXIT(raise(SIGBUS), testing::KilledBySignal(SIGBUS), "");
+  EXPECT_EXIT(raise(SIGBUS), ::testing::KilledBySignal(SIGBUS), "");
 }
 
 TEST_F(MappedFileTest, FilesThatWereReadAreKnown) {

@@ -16,7 +16,7 @@
 #include <sstream>
 
 using namespace yarrow;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 namespace {
 using Shape = std::vector<int64_t>;
@@ -63,7 +63,7 @@ std::size_t runs(Shape shape, Shape input) {
   return fitSamples(shape, floatInput(std::move(input))).runs;
 }
 
-class SampleArraysTest : public testing::Test {
+class SampleArraysTest : public ::testing::Test {
 protected:
   std::optional<SampleArrays> create(std::vector<NpyView> arrays,
                                      std::vector<SampleInput> inputs,

@@ -116,7 +116,7 @@ TEST(ThreadPool, GoesOnWithoutThreads) {
     _exit(calls == 1000 ? 42 : 1);
   };
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_EXIT(loop(), testing::ExitedWithCode(42), "");
+  EXPECT_EXIT(loop(), ::testing::ExitedWithCode(42), "");
 }
 
 TEST(ThreadPool, DefaultCanBeSet) {

@@ -13,7 +13,7 @@
 #include <cctype>
 
 using namespace yarrow;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 namespace {
 std::optional<isa::Machine> parse(std::string_view text,
@@ -34,10 +34,10 @@ std::string problemOf(std::string_view text) {
 
 TEST(Targets, AreAllValidAndRoundTrip) {
   EXPECT_THAT(isa::builtinTargetNames(),
-              testing::ElementsAre("X1_1204", "X2_1204", "X2_1204MP3",
-                                   "X3P_1202", "X3P_1204", "X3P_1302",
-                                   "X3P_1304", "X3P_1304MP2", "X3S_1304",
-                                   "Z1_0701", "Z1_0904", "Z2_1104"));
+              ::testing::ElementsAre("X1_1204", "X2_1204", "X2_1204MP3",
+                                     "X3P_1202", "X3P_1204", "X3P_1302",
+                                     "X3P_1304", "X3P_1304MP2", "X3S_1304",
+                                     "Z1_0701", "Z1_0904", "Z2_1104"));
   for (const std::string &name : isa::builtinTargetNames()) {
     SCOPED_TRACE(name);
     DiagnosticEngine diags;
@@ -68,9 +68,10 @@ TEST(Targets, HaveOneTensorEngineUnlessTheyPrintMore) {
   isa::Machine one = *isa::findTarget("X2_1204", diags);
   isa::Machine two = *isa::findTarget("X3P_1304", diags);
   EXPECT_EQ(one.tensorEngines, 1u);
-  EXPECT_THAT(one.toJson(), testing::Not(testing::HasSubstr("tensorEngines")));
+  EXPECT_THAT(one.toJson(),
+              ::testing::Not(::testing::HasSubstr("tensorEngines")));
   EXPECT_EQ(two.tensorEngines, 2u);
-  EXPECT_THAT(two.toJson(), testing::HasSubstr("\"tensorEngines\": 2"));
+  EXPECT_THAT(two.toJson(), ::testing::HasSubstr("\"tensorEngines\": 2"));
   EXPECT_EQ(two.channelsOf(isa::Unit::TensorEngine), 2u);
   EXPECT_EQ(two.macsPerCycle(), 2 * one.macsPerCycle());
   // Each has its part of the SRAM's bandwidth.
@@ -120,9 +121,9 @@ TEST(Targets, UnknownNameGetsASuggestion) {
   DiagnosticEngine diags;
   EXPECT_FALSE(isa::findTarget("X2_1240", diags));
   EXPECT_THAT(diags.all()[0].str(),
-              testing::AllOf(HasSubstr("error E0505: there is no target"),
-                             HasSubstr("Z1_0904"),
-                             HasSubstr("did you mean 'X2_1204'?")));
+              ::testing::AllOf(HasSubstr("error E0505: there is no target"),
+                               HasSubstr("Z1_0904"),
+                               HasSubstr("did you mean 'X2_1204'?")));
   EXPECT_FALSE(isa::findTarget("/nonexistent/m.json", diags));
   EXPECT_EQ(diags.all()[1].id, diag::FileUnreadable);
 }
@@ -197,11 +198,12 @@ TEST(MachineFile, RefusesValuesOfTheWrongKind) {
 }
 
 TEST(MachineFile, RefusesWhatIsIncomplete) {
-  EXPECT_THAT(problemOf("{\"name\": \"a\", \"cores\": 1}"),
-              testing::AllOf(HasSubstr("expected: also device.version, "
-                                       "device.configuration, tecs, clockMhz"),
-                             HasSubstr("dma.storeChannels"),
-                             HasSubstr("\"base\": \"X2_1204\"")));
+  EXPECT_THAT(
+      problemOf("{\"name\": \"a\", \"cores\": 1}"),
+      ::testing::AllOf(HasSubstr("expected: also device.version, "
+                                 "device.configuration, tecs, clockMhz"),
+                       HasSubstr("dma.storeChannels"),
+                       HasSubstr("\"base\": \"X2_1204\"")));
   EXPECT_THAT(problemOf(R"({"base": "X2_1204"})"), HasSubstr("has no name"));
   EXPECT_THAT(problemOf("[]"), HasSubstr("is a JSON object"));
   EXPECT_THAT(problemOf("{"), HasSubstr("E0106"));
@@ -293,9 +295,9 @@ TEST(WinogradUnit, NeedsRoomForTilesAndSums) {
                         "8192"));
   EXPECT_THAT(
       problemOf(R"({"name":"a","base":"X2_1204","accumulatorBytes": 16383})"),
-      testing::AllOf(HasSubstr("the accumulators do not hold the sums"),
-                     HasSubstr("16 taps * outputLanes * pixels * 4 bytes = "
-                               "16384")));
+      ::testing::AllOf(HasSubstr("the accumulators do not hold the sums"),
+                       HasSubstr("16 taps * outputLanes * pixels * 4 bytes = "
+                                 "16384")));
   // F(2,3) alone has 12 taps.
   DiagnosticEngine diags;
   EXPECT_TRUE(parse(R"({"name":"a","base":"X2_1204","accumulatorBytes": 12288,

@@ -8,9 +8,9 @@
 #include <gmock/gmock.h>
 
 using namespace yarrow::tflite;
-using testing::ElementsAre;
-using testing::IsNull;
-using testing::NotNull;
+using ::testing::ElementsAre;
+using ::testing::IsNull;
+using ::testing::NotNull;
 using yarrow::test::Flat;
 using yarrow::test::FlatWriter;
 

@@ -9,10 +9,10 @@
 
 using namespace yarrow;
 using namespace yarrow::test;
-using testing::ElementsAre;
-using testing::ElementsAreArray;
-using testing::FloatNear;
-using testing::Pointwise;
+using ::testing::ElementsAre;
+using ::testing::ElementsAreArray;
+using ::testing::FloatNear;
+using ::testing::Pointwise;
 
 namespace {
 /// padding, stride_w, stride_h in the fields 0, 1 and 2.

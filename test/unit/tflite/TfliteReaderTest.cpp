@@ -11,7 +11,7 @@
 using namespace yarrow;
 using test::Flat;
 using test::TfliteModel;
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 namespace {
 

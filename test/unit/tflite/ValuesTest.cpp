@@ -8,9 +8,9 @@
 
 using namespace yarrow;
 using namespace yarrow::test;
-using testing::ElementsAre;
-using testing::FloatNear;
-using testing::Pointwise;
+using ::testing::ElementsAre;
+using ::testing::FloatNear;
+using ::testing::Pointwise;
 
 namespace {
 constexpr std::int8_t kInt8 = 9;

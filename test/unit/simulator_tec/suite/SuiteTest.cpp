@@ -135,7 +135,7 @@ private:
   std::vector<Case> batch;
 };
 
-class InstructionSuite : public testing::Test {
+class InstructionSuite : public ::testing::Test {
 protected:
   Suite suite;
   void report(const char *what, unsigned instructions) {
