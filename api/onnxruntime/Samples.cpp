@@ -38,7 +38,7 @@ int elementOf(NpyType type) {
       ->second;
 }
 
-std::optional<NpyType> npyTypeOf(int element) {
+std::optional<NpyType> npyTypeOfElement(int element) {
   const auto *found =
       std::ranges::find(kTypes, element, &std::pair<NpyType, int>::second);
   if (found == std::end(kTypes))
@@ -233,7 +233,7 @@ yarrow::ort::samplesInside(const provider::ModelGraph &graph,
   std::size_t i = 0;
   for (const std::string &name : tensors) {
     const Gathered &each = gathered[i++];
-    std::optional<NpyType> type = npyTypeOf(each.element);
+    std::optional<NpyType> type = npyTypeOfElement(each.element);
     if (!type)
       throw Failure("no array has the type of " + name);
     NpyView view{*type, each.shape, each.bytes->size() / npyTypeBytes(*type),
