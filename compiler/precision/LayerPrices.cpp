@@ -37,23 +37,34 @@ yarrow::dearerWith(mlir::Operation *layer) {
   return dearer;
 }
 
+/// Of a row: one, or those that are computed together.
+static llvm::SmallVector<llvm::StringRef>
+layersOf(const runtime::LayerReport &row) {
+  llvm::SmallVector<llvm::StringRef> names;
+  llvm::StringRef(row.name).split(names, " + ");
+  return names;
+}
+
 uint64_t yarrow::cyclesOfLayers(const std::vector<runtime::LayerReport> &rows,
                                 const llvm::StringSet<> &layers) {
   uint64_t cycles = 0;
   for (const runtime::LayerReport &row : rows) {
-    llvm::SmallVector<llvm::StringRef> names;
-    llvm::StringRef(row.name).split(names, " + ");
-    if (llvm::any_of(
-            names, [&](llvm::StringRef name) { return layers.contains(name); }))
+    if (llvm::any_of(layersOf(row), [&](llvm::StringRef name) {
+          return layers.contains(name);
+        }))
       cycles += row.cycles;
   }
   return cycles;
 }
 
+/// Layers of one row share its cycles: which of them is dear, no report says.
 static llvm::StringMap<double> cyclesByLayer(const runtime::Report &report) {
   llvm::StringMap<double> cycles;
-  for (const runtime::LayerReport &layer : report.layers)
-    cycles[layer.name] += double(layer.cycles);
+  for (const runtime::LayerReport &row : report.layers) {
+    llvm::SmallVector<llvm::StringRef> names = layersOf(row);
+    for (llvm::StringRef name : names)
+      cycles[name] += double(row.cycles) / double(names.size());
+  }
   return cycles;
 }
 

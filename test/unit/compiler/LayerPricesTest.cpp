@@ -38,13 +38,27 @@ TEST(LayerPrices, countReadersAfterMoves) {
   EXPECT_THAT(names, ElementsAre("made", "moved", "read"));
 }
 
+runtime::LayerReport rowOf(const char *name, uint64_t cycles) {
+  runtime::LayerReport row;
+  row.name = name;
+  row.cycles = cycles;
+  return row;
+}
+
+// With other bits, other layers are computed together.
+TEST(LayerPrices, shareRowsOfSeveralLayers) {
+  LayerPrices prices;
+  prices.names = {"conv", "add", "pool"};
+  prices.narrowOfRow = {10, 10, 7};
+  runtime::Report report;
+  report.layers = {rowOf("conv + add", 50), rowOf("pool", 9)};
+  EXPECT_THAT(prices.moreOfRows(report), ElementsAre(15, 15, 2));
+  report.layers = {rowOf("conv", 30), rowOf("add + pool", 20),
+                   rowOf("conv", 5)};
+  EXPECT_THAT(prices.moreOfRows(report), ElementsAre(25, 0, 3));
+}
+
 TEST(LayerPrices, countRowsOfSeveralLayersOnce) {
-  auto rowOf = [](const char *name, uint64_t cycles) {
-    runtime::LayerReport row;
-    row.name = name;
-    row.cycles = cycles;
-    return row;
-  };
   std::vector<runtime::LayerReport> rows = {
       rowOf("conv + add", 10), rowOf("con", 200), rowOf("relu", 3000)};
   EXPECT_EQ(cyclesOfLayers(rows, {"conv", "add"}), 10u);
