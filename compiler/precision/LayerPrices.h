@@ -6,7 +6,7 @@
 // and all weights as well. The second network gives the extra cycles of a layer
 // whose result or an input has 16 bits. Weights alone have no network: they
 // need as many passes of the array as inputs do, so they count as half of their
-// extra cycles next to wide inputs. Layers that one row of the report has
+// extra cycles next to wide inputs. Layers of the same row of the report
 // ("conv + add") share its cycles.
 //
 //   auto prices = priceLayers({network, layers, narrow, widened, cost});
