@@ -69,6 +69,15 @@ struct ElfWriterTest : ::testing::Test {
     return sections;
   }
 
+  /// As a loader asks of it: a power of two, which places keep.
+  static void checkAlignment(const ELF32LEFile &elf) {
+    for (const auto &section : llvm::cantFail(elf.sections())) {
+      uint32_t bytes = std::max<uint32_t>(section.sh_addralign, 1);
+      EXPECT_EQ(bytes & (bytes - 1), 0u) << bytes;
+      EXPECT_EQ(section.sh_offset % bytes, 0u) << bytes;
+    }
+  }
+
   std::map<std::string, std::string> notesOf(const ELF32LEFile &elf) {
     std::map<std::string, std::string> notes;
     for (const auto &section : llvm::cantFail(elf.sections())) {
@@ -101,6 +110,8 @@ struct Reader {
 } // namespace
 
 // No byte in front of the checksums is without one.
+TEST_F(ElfWriterTest, SectionsAreAligned) { checkAlignment(write()); }
+
 TEST_F(ElfWriterTest, ChecksumsCoverTheFile) {
   ELF32LEFile elf = write();
   std::string bytes = file->getBuffer().str();
@@ -259,4 +270,51 @@ TEST_F(ElfWriterTest, EmptyTensor) {
   input.outputs[1].sizeBytes = 0;
   EXPECT_TRUE(writeExecutable(input, path, diags));
   EXPECT_EQ(diags.numErrors(), 0u);
+}
+
+// One other file, by its name and its digest.
+TEST_F(ElfWriterTest, ConstantsLieInAnotherFile) {
+  std::string other = path + ".weights";
+  input.weightFile = std::filesystem::path(other).filename().string();
+  auto notes = notesOf(write());
+  std::filesystem::remove(other);
+  Reader reader{notes[isa::kNoteExtraWeights]};
+  EXPECT_EQ(reader.next<uint64_t>(), 1u);
+  auto length = reader.next<uint64_t>();
+  EXPECT_EQ(length, input.weightFile.size() + 1 + 64);
+  std::string name = reader.bytes.substr(reader.at);
+  EXPECT_EQ(name.size(), length);
+  EXPECT_THAT(name, ::testing::StartsWith(input.weightFile + "+"));
+}
+
+// Four bytes for each length of each output.
+TEST_F(ElfWriterTest, OutputShapesHaveRoom) {
+  const std::vector<int64_t> classes(6, 1), boxes(20, 1);
+  input.shapes = {{{{1, 48}}, {classes, boxes}}};
+  auto notes = notesOf(write());
+  Reader reader{notes[isa::kNoteFmlist]};
+  reader.next<uint64_t>();
+  reader.next<uint32_t>();
+  auto bss = reader.next<isa::BssHeader>();
+  auto nextPart = [&] {
+    auto part = reader.next<isa::SubSection>();
+    reader.at += part.patchCount * sizeof(uint32_t);
+    return part;
+  };
+  reader.next<isa::StaticSection>();
+  nextPart();
+  isa::ReuseSection section{};
+  std::vector<isa::SubSection> parts;
+  for (uint32_t i = 0; i < bss.reuseCount; ++i) {
+    section = reader.next<isa::ReuseSection>();
+    parts.clear();
+    for (uint32_t k = 0; k < section.subSectionCount; ++k)
+      parts.push_back(nextPart());
+  }
+  EXPECT_EQ(reader.at, reader.bytes.size());
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_EQ(parts[1].type, uint32_t(isa::SubOutputShape));
+  EXPECT_EQ(parts[0].size, 4 * classes.size());
+  EXPECT_EQ(parts[1].size, 4 * boxes.size());
+  EXPECT_EQ(section.size, parts[0].size + parts[1].size);
 }

@@ -8,16 +8,19 @@
 #include "kernels/registry/Registry.h"
 #include "test/unit/kernels/KernelCases.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <set>
 
 using namespace yarrow;
 using namespace yarrow::testing;
 
-/// All outputs, poisoned before.
-static std::vector<uint8_t> run(const KernelCase &c,
-                                std::vector<uint8_t> &inputs, uint32_t tasks) {
-  std::vector<uint8_t> outputs(c.outputCount * kCaseBytes, 0xaa);
+/// All outputs of the tasks first to end of all, \p poison before.
+static std::vector<uint8_t> runTasks(const KernelCase &c,
+                                     std::vector<uint8_t> &inputs,
+                                     uint32_t first, uint32_t end,
+                                     uint32_t tasks, uint8_t poison = 0xaa) {
+  std::vector<uint8_t> outputs(c.outputCount * kCaseBytes, poison);
   std::vector<void *> buffers;
   for (uint32_t slot : c.inputSlots)
     buffers.push_back(inputs.data() + slot * kCaseBytes);
@@ -27,9 +30,14 @@ static std::vector<uint8_t> run(const KernelCase &c,
   std::vector<uint64_t> params((c.params.size() + 7) / 8);
   std::memcpy(params.data(), c.params.data(), c.params.size());
   kernels::KernelFn fn = kernels::lookupKernel(c.symbol);
-  for (uint32_t task = 0; task < tasks; ++task)
+  for (uint32_t task = first; task < end; ++task)
     fn(params.data(), buffers.data(), task, tasks);
   return outputs;
+}
+
+static std::vector<uint8_t> run(const KernelCase &c,
+                                std::vector<uint8_t> &inputs, uint32_t tasks) {
+  return runTasks(c, inputs, 0, tasks, tasks);
 }
 
 TEST(KernelCases, CoverEveryKernel) {
@@ -59,6 +67,25 @@ TEST(TaskCount, DoesNotChangeResults) {
       for (uint32_t tasks : {2u, 3u, 7u})
         EXPECT_TRUE(run(c, inputs, tasks) == expected)
             << c.symbol << " with " << tasks << " tasks, seed " << seed;
+    }
+  }
+}
+
+// TECs write at the same time.
+TEST(TaskCount, EachByteIsOneTasks) {
+  constexpr uint32_t kTasks = 3;
+  for (uint64_t seed = 1; seed <= 5; ++seed) {
+    std::vector<uint8_t> inputs = caseInputs(seed);
+    for (const KernelCase &c : randomKernelCases(seed)) {
+      std::vector<unsigned> writers(c.outputCount * kCaseBytes);
+      for (uint32_t task = 0; task < kTasks; ++task) {
+        std::vector<uint8_t> a = runTasks(c, inputs, task, task + 1, kTasks),
+                             b = runTasks(c, inputs, task, task + 1, kTasks,
+                                          uint8_t(~0xaa));
+        for (size_t i = 0; i < writers.size(); ++i)
+          writers[i] += a[i] == b[i];
+      }
+      EXPECT_LE(std::ranges::max(writers), 1u) << c.symbol << ", seed " << seed;
     }
   }
 }

@@ -74,25 +74,31 @@ TEST(Spectra, TransformsAnAxis) {
               Pointwise(FloatNear(1e-5f), parts(transformed(pairs, 3, true))));
 }
 
-/// Of \p shape, [1, 9, 1] or, as exporters write real signals, [1, 9].
-static void expectFrames(const std::vector<int64_t> &shape) {
+static const std::vector<float> kWindow = {0.25f, 1, 0.5f, 2};
+
+/// Of a signal of \p shape.
+static std::string stft(const std::vector<int64_t> &shape) {
   Message node = nodeOf("STFT", {"x", "step", "window"}, {"y"});
   Message step;
   step.add(2, 7).add(8, std::string("step")).add(7, uint64_t(2));
-  const std::vector<float> window = {0.25f, 1, 0.5f, 2};
   Message graph;
   graph.add(1, node)
       .add(5, step)
-      .add(5, floatsOf("window", {4}, window))
+      .add(5, floatsOf("window", {4}, kWindow))
       .add(11, valueOf("x", shape))
       .add(12, valueOf("y", {}));
-  Imported net(modelOf(graph, 17));
+  return modelOf(graph, 17);
+}
+
+/// Of \p shape, [1, 9, 1] or, as exporters write real signals, [1, 9].
+static void expectFrames(const std::vector<int64_t> &shape) {
+  Imported net(stft(shape));
   const std::vector<float> x = {1, -2, 0.5f, 3, 4, -1, 2, 2.5f, -3};
   std::vector<Complex> all;
   for (size_t frame = 0; frame < 3; ++frame) {
     std::vector<Complex> part;
     for (size_t k = 0; k < 4; ++k)
-      part.push_back(double(x[frame * 2 + k] * window[k]));
+      part.push_back(double(x[frame * 2 + k] * kWindow[k]));
     for (Complex value : transformed(part, 3))
       all.push_back(value);
   }
@@ -102,6 +108,15 @@ static void expectFrames(const std::vector<int64_t> &shape) {
 
 TEST(Spectra, TransformsFrames) { expectFrames({1, 9, 1}); }
 TEST(Spectra, TransformsFramesWithoutAnAxisOfParts) { expectFrames({1, 9}); }
+
+TEST(Spectra, TellsTheShapeOfAWrongSignal) {
+  Imported net(stft({1, 9, 3}));
+  ASSERT_EQ(net.diags.numErrors(), 1u);
+  const Diagnostic &told = net.diags.all().front();
+  EXPECT_THAT(told.message, ::testing::HasSubstr("has a wrong shape"));
+  EXPECT_EQ(told.foundText, "[1,9,3]");
+  EXPECT_EQ(told.expectedText, "[..., 1] or [..., 2]");
+}
 
 static std::vector<float> einsum(const char *equation,
                                  const std::vector<int64_t> &shape,

@@ -164,6 +164,28 @@ TEST_F(RowRuns, WeightsThatAllCoresLoadCountForEach) {
   EXPECT_EQ(parts[0].kind, CorePart::Kind::Alone);
 }
 
+TEST_F(RowRuns, PartsFollowOneAnother) {
+  isa::Machine machine = machineOf("X2_1204MP3");
+  mlir::Value value = newValue();
+  for (int i = 0; i < 4; ++i) {
+    RowLayer &layer = addConv(value, 7, 3, 1);
+    layer.weightBytes = 2 << 20;
+    value = layer.result;
+  }
+  all();
+  // Cores that divide the weights take hardly anything.
+  auto cheap = [](const RowLayer &) {
+    return std::optional(PartCycles{.core = 1, .bus = 1});
+  };
+  std::vector<CorePart> parts = findParts(layers, {.cores = 3}, machine, cheap);
+  ASSERT_EQ(parts.size(), layers.size());
+  for (size_t i = 0; i < parts.size(); ++i) {
+    EXPECT_EQ(parts[i].kind, CorePart::Kind::Divided);
+    EXPECT_EQ(parts[i].first, i);
+    EXPECT_EQ(parts[i].last, i);
+  }
+}
+
 TEST_F(RowRuns, BranchesAndTheirConcatStayTogether) {
   isa::Machine machine = machineOf("X2_1204MP3");
   mlir::Value value = newValue();

@@ -225,6 +225,18 @@ TEST(SteepInputs, AreFollowedToWhatMakesThem) {
   EXPECT_GT(after, 30);
 }
 
+/// Sums of products with 16 bits do not fit 32.
+TEST(SteepInputs, HaveBiasesAsWideAsTheirSums) {
+  TestNetwork net(networkOf("1x64", kLogOfSquares));
+  AdaptedLayer one{.layer = net.find("eltwise"), .function = net.find("log")};
+  one.hasMoreBits = true;
+  LayerOptions options;
+  overridesOf({one}).front().apply(options);
+  EXPECT_EQ(options.activationBits, 16u);
+  EXPECT_EQ(options.biasBits, 48u);
+  EXPECT_EQ(options.biasEffectiveBits, 48u);
+}
+
 /// Roots of many small values and a few large ones have 37 dB with 16 bits.
 /// What reads the small ones alone has less than 10.
 TEST(SteepInputs, StayInFloatsWhereOutputsReadSmallResults) {

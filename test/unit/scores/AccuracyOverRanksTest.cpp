@@ -47,7 +47,8 @@ QuantizerOptions coarse() {
 
 std::optional<AccuracyResult> measure(Ranks *ranks, DiagnosticEngine &diags,
                                       NpyView data,
-                                      const char *network = kClassifier) {
+                                      const char *network = kClassifier,
+                                      bool hasClasses = true) {
   TestNetwork net(network);
   EXPECT_TRUE(net.quantize(coarse(), {normalSamples({8, 6}, 5)}))
       << net.problems();
@@ -55,10 +56,13 @@ std::optional<AccuracyResult> measure(Ranks *ranks, DiagnosticEngine &diags,
   task.floating = *net.original;
   task.integer = *net.module;
   task.data = {std::move(data)};
-  task.labels = {classes()};
-  task.topK = {1, 2};
-  ScoreProblem problem;
-  task.scores.push_back(*ScoreRequest::read("TopKMetric", {"2"}, "", problem));
+  if (hasClasses) {
+    task.labels = {classes()};
+    task.topK = {1, 2};
+    ScoreProblem problem;
+    task.scores.push_back(
+        *ScoreRequest::read("TopKMetric", {"2"}, "", problem));
+  }
   task.integersAreReal = true;
   task.ranks = ranks;
   return measureAccuracy(task, diags);
@@ -110,6 +114,25 @@ TEST(AccuracyOverRanks, IsThatOfOneProcess) {
       EXPECT_EQ(bitsOf(*result), bitsOf(*alone)) << count;
       EXPECT_EQ(result->table(80), alone->table(80));
     }
+  }
+}
+
+/// Without classes, the rows of all processes say that the output has answers.
+TEST(AccuracyOverRanks, AnswersAreFoundInTheRowsOfAll) {
+  DiagnosticEngine diags;
+  NpyView data = normalSamples({kSamples, 6});
+  auto alone = measure(nullptr, diags, data, kClassifier, /*hasClasses=*/false);
+  ASSERT_TRUE(alone);
+  ASSERT_TRUE(alone->rows[1].agreement);
+  std::vector<std::optional<AccuracyResult>> results(3);
+  onRanks(results.size(), [&](Ranks &ranks) {
+    DiagnosticEngine own;
+    results[ranks.rank()] =
+        measure(&ranks, own, data, kClassifier, /*hasClasses=*/false);
+  });
+  for (const auto &result : results) {
+    ASSERT_TRUE(result);
+    EXPECT_EQ(bitsOf(*result), bitsOf(*alone));
   }
 }
 

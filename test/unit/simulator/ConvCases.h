@@ -277,7 +277,8 @@ inline int64_t finish(const Conv &c, Memory &m, Wide sum, uint32_t y,
 /// If the exact products (docs/isa.md) exceed 62 bits, the compiler gives no
 /// such parameters.
 inline bool isLegal(const Conv &c) {
-  bool isWide = elementBytes(c.inType) == 2 || c.wideScale ||
+  bool isWide = elementBytes(c.inType) == 2 ||
+                elementBytes(c.weightType) == 2 || c.wideScale ||
                 c.winograd != yarrow::isa::WinogradMode::None;
   bool enlarges =
       c.activation == Activation::LeakyRelu && (c.slope >> c.slopeShift) > 1;

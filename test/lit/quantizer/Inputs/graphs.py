@@ -78,6 +78,13 @@ def sine():
         value(11, "x", [1, 8]) + value(12, "y", [1, 8]))
 
 
+def log_softmax():
+    """Logarithms of shares, from far below 0."""
+    return model(
+        node("MatMul", ["x", "w"], ["p"]) + node("LogSoftmax", ["p"], ["y"], axis=-1) +
+        floats("w", [4, 4], WEIGHTS) + value(11, "x", [8, 4]) + value(12, "y", [8, 4]))
+
+
 def tokens():
     """Rows of a table, which an input chooses."""
     return model(

@@ -4,7 +4,9 @@
 
 !i8 = !quant.uniform<i8:f32, 5.000000e-02>
 
+// A small tensor stays in SRAM between the two.
 // CHECK-LABEL: func.func @npu_main
+// CHECK: buffer_name = "y.normalised", region = 0 :
 // CHECK: "npu.matmul"
 // CHECK: npu.kernel{{.*}}yk_group_gains
 // CHECK: "npu.conv"
