@@ -166,4 +166,26 @@ TEST(Sensitivity, OfTheOnlyLayerIsItsOwnError) {
   EXPECT_NEAR(whole->value(), conv + input, 0.1 * whole->value());
 }
 
+/// What is beyond a range is lost by being stored: more bits do not help.
+TEST(Sensitivity, OfAnInputCountsWhatItsRangeCuts) {
+  ConvCase c;
+  TestNetwork net(networkOf(c));
+  std::vector<NpyView> images = c.images();
+  ASSERT_TRUE(net.quantize(plain(), images)) << net.problems();
+  // Ten times as large as those that the ranges are of.
+  auto values = std::make_shared<std::vector<float>>(images[0].toFloats());
+  for (float &x : *values)
+    x *= 10;
+  std::vector<NpyView> large = {{NpyType::Float32, images[0].shape,
+                                 values->size(), values->data(), values}};
+  auto judge = OutputJudge::create(*net.original, large, 8, net.diags);
+  ASSERT_TRUE(judge);
+  auto losses = measureSensitivity(
+      {*net.original, {*net.module}, *judge, large}, net.diags);
+  ASSERT_TRUE(losses) << net.problems();
+  for (auto &[op, loss] : losses->front())
+    if (op->getNumOperands() == 0)
+      EXPECT_NEAR(loss.storedSquares, loss.ownSquares, 0.05 * loss.ownSquares);
+}
+
 } // namespace

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialects/compass/ChannelFactors.h"
 #include "dialects/compass/Layers.h"
 #include "quantizer/calibrate/SampleGroups.h"
 #include "quantizer/methods/ApplyMethods.h"
@@ -33,14 +34,19 @@ NpyView arrayOf(std::vector<float> list, int64_t samples) {
           values};
 }
 
-/// The end of the rectified values' range.
-float endFor(const NpyView &samples) {
+/// The end of the rectified values' range; the values in \p factors' places
+/// are so many times larger than the model's.
+float endFor(const NpyView &samples, llvm::ArrayRef<float> factors = {}) {
   TestNetwork net(kNetwork);
   QuantizerOptions options;
   options.global.activationMethod.mode = RangeMode::Asymmetric;
   EXPECT_TRUE(net.quantize(options, {samples})) << net.problems();
   auto method = GlobalMethod::create("mse_ranges", {});
   auto network = mlir::OwningOpRef<mlir::ModuleOp>(net.original->clone());
+  network->walk([&](mlir::Operation *op) {
+    if (!factors.empty() && recordOf(op) && layerNameOf(op) == "relu")
+      setChannelFactors(op, factors);
+  });
   auto calibration =
       Calibration::run(*network, {samples}, options, {}, net.diags);
   EXPECT_TRUE(method && calibration);
@@ -98,4 +104,15 @@ TEST(MseRanges, TakeCopiesForOneSample) {
   EXPECT_EQ(groups[5], groups[0]) << "equal ones are copies as well";
   EXPECT_NE(groups[6], groups[0]);
   EXPECT_GT(endFor(samples), 4.4f);
+}
+
+/// An error of a channel that is 32 times larger than in the model is a 32nd of
+/// its size there, and its square a 1024th: it may be cut for the others.
+TEST(MseRanges, CountErrorsAsTheModelHasThem) {
+  NpyView samples = arrayOf(reaching(4, 3.95f), 8);
+  std::vector<float> factors(kValues, 1);
+  for (std::size_t i = 0; i < factors.size(); i += 10)
+    factors[i] = 32;
+  EXPECT_LT(endFor(samples, factors), 3.5f);
+  EXPECT_GT(endFor(samples), 3.7f);
 }

@@ -107,4 +107,15 @@ TEST(OutputParts, LogitsOfADetector) {
   EXPECT_LT(seen.sqnrDb(), 10);
 }
 
+TEST(OutputParts, LogitsReachFurtherBelow0) {
+  // As far above it as below, most below.
+  std::vector<std::vector<float>> runs(4, std::vector<float>(1000, -5));
+  for (std::vector<float> &run : runs)
+    run[10] = 8, run[20] = -8;
+  EXPECT_EQ(partsOf({1, 1000, 1}, runs).size(), 1u);
+  for (std::vector<float> &run : runs)
+    run[20] = -8.5f;
+  EXPECT_EQ(partsOf({1, 1000, 1}, runs).size(), 2u);
+}
+
 } // namespace

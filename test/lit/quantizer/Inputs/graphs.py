@@ -49,6 +49,14 @@ def cast():
         value(12, "y", [2, 4]))
 
 
+def padded():
+    """Integers of 8 bits as floats, with a border that is beyond them."""
+    return model(
+        node("Cast", ["x"], ["f"], to=1) + node("Pad", ["f", "pads", "border"], ["y"]) +
+        integers("pads", [0, 1, 0, 1]) + floats("border", [], [300.0]) +
+        value(11, "x", [2, 4], INT8) + value(12, "y", [2, 6]))
+
+
 def loop():
     """A sum that goes round, and its products, which a loop collects."""
     body = (node("Mul", ["v", "half"], ["h"]) + node("Add", ["h", "x"], ["w"]) +
