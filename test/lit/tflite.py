@@ -556,7 +556,7 @@ def other_scale():
     return sliding(0.06)
 
 
-def float_lstm(steps=3):
+def float_lstm(steps=3, states=("h", "c")):
     """The same in floats, without clips."""
     m = Model()
     g = m.main
@@ -570,7 +570,8 @@ def float_lstm(steps=3):
     numbers = [x] + [weights(f"x_{i}", [cells, inputs], i) for i in range(4)]
     numbers += [weights(f"h_{i}", [cells, cells], i + 4) for i in range(4)] + [-1, -1, -1]
     numbers += [weights(f"b_{i}", [cells], i + 8) for i in range(4)] + [-1, -1]
-    numbers += [g.tensor(name, [2, cells], variable=True) for name in ("h", "c")]
+    numbers += [g.tensor(name, [2, cells], variable=True) if name in states else -1
+                for name in ("h", "c")]
     y = g.tensor("y", [2, steps, cells])
     g.outputs = [g.op("UNIDIRECTIONAL_SEQUENCE_LSTM", numbers + [-1] * 4, y,
                       fused_activation_function=4)]
@@ -579,6 +580,11 @@ def float_lstm(steps=3):
 
 def float_lstm_long():
     return float_lstm(6)
+
+
+def half_lstm():
+    """One of its two states is left out."""
+    return float_lstm(states=("h",))
 
 
 SVDF_FEATURES = [((i * 37 + 11) % 101 - 50) / 60 for i in range(6 * 4)]
@@ -671,7 +677,7 @@ MODELS = {f.__name__: f for f in (conv, boundary, half, dynamic, int4, sparse, b
                                   bounded, other_scale, custom, state, unwritten, recursive,
                                   short_data, bad_scales, old, sixths, far_scales, apart,
                                   loop_rank, transposed_bias, no_detections, lstm, lstm_long,
-                                  float_lstm, float_lstm_long, svdf, stored_svdf)}
+                                  float_lstm, float_lstm_long, half_lstm, svdf, stored_svdf)}
 
 
 def main():
