@@ -348,6 +348,29 @@ TEST(RoiAlign, IntegersAreThoseOfTheReference) {
   }
 }
 
+// The mean of four samples of 3 is 3, whose half is rounded to the even 2.
+TEST(RoiAlign, MeansWithoutARestStayWhole) {
+  RoiAlignIntParams p{.roiType = DType::I16};
+  p.shape.region = {.batch = 1,
+                    .height = 2,
+                    .width = 2,
+                    .channels = 1,
+                    .regions = 1,
+                    .rows = 1,
+                    .columns = 1};
+  for (int k : {0, 1}) {
+    p.spatialScale[k] = 1024;
+    p.binScale[k] = 8192, p.binShift[k] = 13;
+    p.gridScale[k] = 1, p.gridShift[k] = 0;
+  }
+  p.scale = 1, p.shift = 1;
+  const int8_t x[] = {3, 3, 3, 3};
+  const int16_t roi[] = {0, 0, 0, 2, 2};
+  int8_t y = 0;
+  runKernel("yk_roi_align_int", p, {x, roi, &y}, 1);
+  EXPECT_EQ(y, 2);
+}
+
 //===----------------------------------------------------------------------===//
 // MaxRoiPool
 //===----------------------------------------------------------------------===//

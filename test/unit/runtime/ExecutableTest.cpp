@@ -198,6 +198,22 @@ TEST(Executable, ReportsWhatLayersReadAndMake) {
   EXPECT_EQ(model->provenance().order, "t112-");
 }
 
+TEST(Executable, ReadsRangesOfWholeNumbers) {
+  auto rangeOf = [](const std::string &range) {
+    DiagnosticEngine diags;
+    SmallExecutable small;
+    small.provenanceText = R"("region":3)";
+    small.provenanceChange = R"("region":3,"range":)" + range;
+    std::string bytes = small.build();
+    auto model = parse(bytes, diags);
+    EXPECT_TRUE(model) << range;
+    return model ? model->inputs()[0].range : std::nullopt;
+  };
+  EXPECT_EQ(rangeOf("[-3,250]"), (std::pair<int64_t, int64_t>(-3, 250)));
+  for (const char *none : {"[\"-3\",250]", "[-3,\"250\"]", "[-3]", "250"})
+    EXPECT_FALSE(rangeOf(none)) << none;
+}
+
 // Whatever is in the file: a diagnostic, a fault, or a result; no crash.
 TEST(Executable, MutationsNeverCrash) {
   const std::string whole = SmallExecutable().build();

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/Stepper.h"
 #include "runtime/SimulatedDevice.h"
+#include "runtime/TecInspector.h"
 #include "test/unit/runtime/SmallExecutable.h"
 
 #include <gtest/gtest.h>
@@ -118,4 +119,29 @@ TEST_F(StepperTest, KeepsRegistersOfEndedTasks) {
   ASSERT_TRUE(registers);
   EXPECT_NE(registers->x[10], 0u) << "its parameter block";
   EXPECT_FALSE(stepper->registersOf(99));
+}
+
+// The program has one step, and reports the eighth.
+TEST(TecInspector, StepsThatThereAreNotAreOfNoLayer) {
+  SmallExecutable small;
+  small.instead.endUnlessTask0();
+  small.instead.beginStep(8);
+  for (int i = 0; i < 100; ++i)
+    small.instead.addi(Program::T0, Program::T0, 1);
+  small.instead.end();
+  std::string bytes = small.build();
+  DiagnosticEngine diags;
+  auto model = Executable::parse(bytes, "small.bin", diags);
+  ASSERT_TRUE(model);
+  auto session = simulatedSession(model, {.timed = true}, diags);
+  ASSERT_TRUE(session);
+  std::vector<std::byte> input(SmallExecutable::kInputBytes);
+  ASSERT_TRUE(session->setInput(0, input, diags));
+  TecInspector inspector(*model, session->programAddress());
+  inspector.countCycles();
+  session->device().observe(&inspector);
+  ASSERT_TRUE(session->run(diags));
+  session->device().observe(nullptr);
+  EXPECT_NE(inspector.profileText(80).find("(no layer)"), std::string::npos)
+      << inspector.profileText(80);
 }

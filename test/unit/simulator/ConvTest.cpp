@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "simulator/engine/ConvCheck.h"
 #include "simulator/engine/Gemm.h"
+#include "simulator/engine/IntegerPasses.h"
 #include "test/unit/simulator/ConvCases.h"
 
 using namespace yarrow;
@@ -180,6 +181,19 @@ TEST_P(ConvKernels, RandomDescriptorsMatchPlainLoops) {
 }
 TEST_P(ConvKernels, RandomWideDescriptorsMatchPlainLoops) {
   checkRandom(kernel(), /*isWide=*/true);
+}
+
+// What lies behind them may be another pass's.
+TEST(Conv, IntegerActivationsStayWithinTheirValues) {
+  const int64_t slopes[] = {3, 3, 3};
+  int64_t values[] = {-6, 4, -8};
+  prelu(values, slopes, /*shift=*/1, 2);
+  EXPECT_EQ(values[0], -9);
+  EXPECT_EQ(values[1], 4);
+  EXPECT_EQ(values[2], -8);
+  relu(values, 2);
+  EXPECT_EQ(values[0], 0);
+  EXPECT_EQ(values[2], -8);
 }
 
 /// One cell of one channel, whose sums are biases: the requantization alone.

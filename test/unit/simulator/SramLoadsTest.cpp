@@ -92,6 +92,35 @@ TEST_F(Loads, BeyondTheLimitNothingIsRemembered) {
   EXPECT_TRUE(std::equal(sram, sram + 4097, expected.begin()));
 }
 
+// Weights that the host wrote over between two programs are not those that the
+// engine has packed.
+TEST(UseConstants, WeightsThatWereWrittenAreReadAgain) {
+  constexpr uint32_t kConstants = 0x1000;
+  auto memory = Memory::create(kSramLoadsSramBytes);
+  ASSERT_TRUE(memory->growDdr(kSramLoadsDdrBytes));
+  TensorEngine engine(*memory);
+  yarrow::isa::Conv conv;
+  conv.inType = conv.outType = yarrow::isa::ElementType::I8;
+  conv.inHeight = conv.inWidth = conv.outHeight = conv.outWidth = 1;
+  conv.inChannels = conv.outChannels = conv.groups = 1;
+  conv.kernelY = conv.kernelX = conv.strideY = conv.strideX = 1;
+  conv.dilationY = conv.dilationX = 1;
+  conv.inPixelStride = conv.inRowStride = 1;
+  conv.outPixelStride = conv.outRowStride = 1;
+  conv.input = 0, conv.weights = 0x100, conv.bias = 0x200, conv.output = 0x300;
+  conv.scale = 1, conv.outMin = -128, conv.outMax = 127;
+  naive::write(*memory, yarrow::isa::ElementType::I8, conv.input, 1);
+  auto resultOf = [&](int8_t weight) {
+    EXPECT_TRUE(memory->write(kConstants + 16, &weight, 1));
+    engine.useConstants(kConstants, kConstants + 64);
+    engine.loads().load(conv.weights, 1, kConstants + 16);
+    EXPECT_EQ(engine.execute(conv).value_or(""), "");
+    return naive::read(*memory, yarrow::isa::ElementType::I8, conv.output);
+  };
+  EXPECT_EQ(resultOf(3), 3);
+  EXPECT_EQ(resultOf(5), 5);
+}
+
 // What is written whole needs no load before.
 TEST(WritesDensely, WithoutGapsBetweenPixelsAndRows) {
   yarrow::isa::Conv conv;
