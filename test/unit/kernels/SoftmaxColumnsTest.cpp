@@ -14,6 +14,7 @@
 #include "test/unit/kernels/KernelTesting.h"
 #include "test/unit/kernels/TypeLimits.h"
 
+#include <algorithm>
 #include <cmath>
 
 using namespace yarrow::kernels;
@@ -179,6 +180,40 @@ TEST(SoftmaxColumns, quotientsOfIntegersAreThoseOfTheFormula) {
                   yarrow::requantize(exponentials[i] * reverse, 1,
                                      p.shift + p.extraBits, p.zp, low, high))
             << "round " << round << ", row " << row;
+    }
+  }
+}
+
+// Rows that are longer than what is computed at once, by another formula.
+TEST(SoftmaxColumns, quotientsOfLongRowsAreThoseOfTheFormula) {
+  Random random(8);
+  constexpr uint32_t kRows = 2, kAxis = 300;
+  SoftmaxLutParams p{
+      .inType = DType::U8, .tableType = DType::U8, .outType = DType::U8};
+  p.shape = {.outer = kRows, .axis = kAxis, .inner = 1};
+  p.inBits = p.log2Size = 8;
+  p.numeratorFirst = 1;
+  p.scale = 1, p.extraBits = 16, p.shift = -15;
+  p.lo = 0, p.hi = 255;
+  std::vector<uint8_t> x(kRows * kAxis), y(x.size()), table(256);
+  for (std::vector<uint8_t> *bytes : {&x, &table})
+    for (uint8_t &byte : *bytes)
+      byte = uint8_t(random.next());
+  runKernel("yk_softmax_lut_int", p, {x.data(), table.data(), y.data()});
+  for (uint32_t row = 0; row < kRows; ++row) {
+    const uint8_t *values = &x[row * kAxis];
+    uint8_t top = *std::max_element(values, values + kAxis);
+    auto exponentialOf = [&](uint32_t i) {
+      return int64_t(table[255 - (top - values[i])]);
+    };
+    int64_t sum = 0;
+    for (uint32_t i = 0; i < kAxis; ++i)
+      sum += exponentialOf(i);
+    for (uint32_t i = 0; i < kAxis; ++i) {
+      int64_t quotient = ((exponentialOf(i) << p.extraBits) + sum / 2) / sum;
+      ASSERT_EQ(y[row * kAxis + i],
+                yarrow::requantize(quotient, 1, 1, 0, 0, 255))
+          << "row " << row << ", value " << i;
     }
   }
 }

@@ -183,6 +183,42 @@ TEST_P(ConvKernels, RandomWideDescriptorsMatchPlainLoops) {
   checkRandom(kernel(), /*isWide=*/true);
 }
 
+// More pixels than are computed at once, by each way to add a residual.
+TEST_P(ConvKernels, ResidualsOfLongRowsMatchPlainLoops) {
+  constexpr uint32_t kPixels = 3000, kChannels = 16;
+  auto memory = Memory::create(kSramBytes);
+  TensorEngine engine(*memory, {}, kernel());
+  for (bool halfUp : {false, true}) {
+    Random r(1);
+    ConvCase t;
+    Conv &c = t.conv;
+    c.inHeight = c.outHeight = 1, c.inWidth = c.outWidth = kPixels;
+    c.inChannels = c.groups = c.kernelY = c.kernelX = 1;
+    c.strideY = c.strideX = c.dilationY = c.dilationX = 1;
+    c.outChannels = kChannels;
+    c.inType = c.outType = c.mainType = c.residualType = ElementType::I8;
+    c.inPixelStride = 1, c.inRowStride = kPixels;
+    c.outPixelStride = c.residualPixelStride = kChannels;
+    c.outRowStride = c.residualRowStride = kPixels * kChannels;
+    c.scale = 1, c.shift = 7;
+    c.hasResidual = true;
+    c.mainScale = 3, c.residualScale = 5, c.sumScale = 1, c.sumShift = 3;
+    c.sumHalfUp = halfUp;
+    c.outMin = c.sumMin = -128, c.outMax = c.sumMax = 127;
+    c.input = t.place(kPixels), c.weights = t.place(kChannels);
+    c.bias = t.place(kChannels * 4), c.residual = t.place(c.outRowStride);
+    c.output = t.place(c.outRowStride);
+    c.partials = t.place(c.outRowStride * 4);
+    r.fill(*memory, 0, t.top);
+    for (uint32_t o = 0; o < kChannels; ++o)
+      naive::write(*memory, ElementType::I32, c.bias + o * 4,
+                   r.in(-1000, 1000));
+    naive::check(t, *memory, engine, [&](uint32_t y, uint32_t x, uint32_t o) {
+      return sumAt(c, *memory, y, x, o);
+    });
+  }
+}
+
 // What lies behind them may be another pass's.
 TEST(Conv, IntegerActivationsStayWithinTheirValues) {
   const int64_t slopes[] = {3, 3, 3};
