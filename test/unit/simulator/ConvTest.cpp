@@ -45,11 +45,6 @@ void shape(ConvCase &t, Random &r) {
     c.padTop = c.padLeft = 0;
     c.outWidth = c.inWidth;
     c.outHeight = uint32_t(r.in(1, c.inHeight));
-  } else if (!c.depthwise && r.chance(8)) { // More than a block of pixels.
-    c.inChannels = c.groups;
-    c.kernelY = 1;
-    c.outHeight = 1;
-    c.inWidth = c.outWidth = uint32_t(r.in(130, 600));
   }
 }
 
