@@ -22,7 +22,9 @@ func.func @main() -> tensor<1x4x4x2x!u8> {
 
 !u8 = !quant.uniform<u8:f32, 5.000000e-02>
 
+// Then the two are layers of their own, and what is between them stays in SRAM.
 // CHECK-LABEL: func.func @npu_main
+// CHECK: npu.buffer {buffer_name = "c", region = 0
 // CHECK: "npu.conv"
 // CHECK-SAME: activation = #npu.activation<leakyrelu>
 // CHECK: "npu.conv"
