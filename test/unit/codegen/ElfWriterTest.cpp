@@ -109,9 +109,9 @@ struct Reader {
 
 } // namespace
 
-// No byte in front of the checksums is without one.
 TEST_F(ElfWriterTest, SectionsAreAligned) { checkAlignment(write()); }
 
+// No byte in front of the checksums is without one.
 TEST_F(ElfWriterTest, ChecksumsCoverTheFile) {
   ELF32LEFile elf = write();
   std::string bytes = file->getBuffer().str();
