@@ -37,7 +37,7 @@ yarrow::dearerWith(mlir::Operation *layer) {
   return dearer;
 }
 
-/// Of a row: one, or those that are computed together.
+/// The names in a row: one layer, or several that are computed together.
 static llvm::SmallVector<llvm::StringRef>
 layersOf(const runtime::LayerReport &row) {
   llvm::SmallVector<llvm::StringRef> names;
@@ -57,7 +57,7 @@ uint64_t yarrow::cyclesOfLayers(const std::vector<runtime::LayerReport> &rows,
   return cycles;
 }
 
-/// Layers of one row share its cycles: which of them is dear, no report says.
+/// Layers of one row share its cycles equally: the report does not divide them.
 static llvm::StringMap<double> cyclesByLayer(const runtime::Report &report) {
   llvm::StringMap<double> cycles;
   for (const runtime::LayerReport &row : report.layers) {

@@ -1,6 +1,6 @@
 // The engine adds up the channels of an InstanceNorm: their sums are a product with ones, those of their squares the
-// diagonal of products of 16 channels with themselves, in two commands for 24 channels: 256 products, and 120 up to the
-// last of that of 8. The TECs find the gains.
+// diagonal of products of 16 channels with themselves, in two commands for 24 channels. The first writes 256 products,
+// the second up to the 120th. The TECs find the gains.
 // RUN: yarrow-opt %s --yarrow-lower=target=X2_1204 | FileCheck %s
 
 !i8 = !quant.uniform<i8:f32, 5.000000e-02:3>
